@@ -1,0 +1,101 @@
+package confirm
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func keeper(t testing.TB, now func() time.Time) *Keeper {
+	t.Helper()
+	k, err := New(nil, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+var destroy12 = Binding{Tool: "customers_destroy", Client: "Claude", Arguments: []byte(`{"id":12}`)}
+
+func TestS46_StateIsGoodForOneCallOnly(t *testing.T) {
+	t.Parallel()
+	k := keeper(t, nil)
+	state, err := k.Issue(destroy12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string]Binding{
+		"another tool":      {Tool: "orders_destroy", Client: "Claude", Arguments: destroy12.Arguments},
+		"another client":    {Tool: "customers_destroy", Client: "Cursor", Arguments: destroy12.Arguments},
+		"other arguments":   {Tool: "customers_destroy", Client: "Claude", Arguments: []byte(`{"id":13}`)},
+		"shifted boundary":  {Tool: "customers_destroyC", Client: "laude", Arguments: destroy12.Arguments},
+		"beyond 2^53 by 1":  {Tool: "customers_destroy", Client: "Claude", Arguments: []byte(`{"id":9007199254740993}`)},
+		"without arguments": {Tool: "customers_destroy", Client: "Claude"},
+	} {
+		if err := k.Redeem(state, b); !errors.Is(err, ErrForeign) {
+			t.Errorf("%s: %v, want ErrForeign", name, err)
+		}
+	}
+	if err := k.Check(state, destroy12); err != nil {
+		t.Fatalf("Check: %v", err)
+	}
+	if err := k.Redeem(state, destroy12); err != nil {
+		t.Fatalf("Redeem: %v", err)
+	}
+	if err := k.Redeem(state, destroy12); !errors.Is(err, ErrUsed) {
+		t.Errorf("second Redeem: %v, want ErrUsed", err)
+	}
+	if err := k.Check(state, destroy12); !errors.Is(err, ErrUsed) {
+		t.Errorf("Check of a spent state: %v, want ErrUsed", err)
+	}
+}
+
+func TestS46_StateExpires(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	k := keeper(t, func() time.Time { return now })
+	state, _ := k.Issue(destroy12)
+	now = now.Add(TTL)
+	if err := k.Check(state, destroy12); err != nil {
+		t.Errorf("in its last second: %v", err)
+	}
+	now = now.Add(time.Second)
+	if err := k.Redeem(state, destroy12); !errors.Is(err, ErrExpired) {
+		t.Errorf("after %v: %v, want ErrExpired", TTL, err)
+	}
+}
+
+func TestS46_ConcurrentRedemptionRunsOnce(t *testing.T) {
+	t.Parallel()
+	k := keeper(t, nil)
+	state, _ := k.Issue(destroy12)
+	var redeemed atomic.Int32
+	var wg sync.WaitGroup
+	for range 32 {
+		wg.Go(func() {
+			if k.Redeem(state, destroy12) == nil {
+				redeemed.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if n := redeemed.Load(); n != 1 {
+		t.Errorf("one state was redeemed %d times", n)
+	}
+}
+
+func FuzzS46_HostileState(f *testing.F) {
+	k := keeper(f, nil)
+	state, _ := k.Issue(destroy12)
+	f.Add(state)
+	f.Add("")
+	f.Add(state[:len(state)-1])
+	f.Add(state + "=")
+	f.Fuzz(func(t *testing.T, s string) {
+		if err := k.Check(s, destroy12); err == nil && s != state {
+			t.Errorf("a state that was never issued is accepted: %q", s)
+		}
+	})
+}
