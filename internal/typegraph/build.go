@@ -1,0 +1,315 @@
+package typegraph
+
+import (
+	"encoding"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// builder adds one type and what it refers to, and collects every refusal.
+type builder struct {
+	graph *Graph
+	added []reflect.Type
+	errs  []error
+}
+
+// refuse records why the part at path has no place in the graph.
+func (b *builder) refuse(path string, t reflect.Type, format string, args ...any) {
+	where := path
+	if where == "" {
+		where = t.String()
+	}
+	b.errs = append(b.errs, fmt.Errorf("%s: %s", where, fmt.Sprintf(format, args...)))
+}
+
+// build returns the node of t. A node is registered before its parts are built, so
+// that a type that contains itself finds its own node.
+func (b *builder) build(t reflect.Type, path string) *Type {
+	if node, ok := b.graph.types[t]; ok {
+		return node
+	}
+	node := &Type{goType: t, length: -1}
+	b.graph.types[t] = node
+	b.added = append(b.added, t)
+	before := len(b.errs)
+	if !b.special(node, path) {
+		b.byKind(node, path)
+	}
+	if doc, ok := b.graph.docs[docKey(t)]; ok && len(b.errs) == before {
+		if err := node.setDoc(doc); err != nil {
+			b.errs = append(b.errs, err)
+		}
+	}
+	return node
+}
+
+// special handles types whose JSON does not follow from their Go kind.
+func (b *builder) special(node *Type, path string) bool {
+	t := node.goType
+	// Methods of a pointer or an interface are those of what it points to.
+	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
+		return false
+	}
+	switch t {
+	case reflect.TypeFor[time.Time]():
+		node.kind = kindTime
+		return true
+	case reflect.TypeFor[jsontext.Value](), reflect.TypeFor[stdjson.RawMessage]():
+		node.kind = kindRaw
+		return true
+	case reflect.TypeFor[time.Duration]():
+		b.refuse(path, t, "time.Duration has no agreed JSON form; use a whole number of seconds (int64) or a named type with MarshalText and UnmarshalText")
+		return true
+	}
+	if t.PkgPath() == "database/sql" && strings.HasPrefix(t.Name(), "Null") {
+		b.refuse(path, t, "%s would show its inner fields as JSON; use a pointer (*string, *int64, …) and scan into it", t)
+		return true
+	}
+	if has[Schemer](t) {
+		b.custom(node, path)
+		return true
+	}
+	if has[json.MarshalerTo](t) || has[json.Marshaler](t) || has[json.UnmarshalerFrom](t) || has[json.Unmarshaler](t) {
+		b.refuse(path, t, "%s writes or reads its own JSON (perhaps through an embedded type); give it a method JSONSchema() jsontext.Value that describes it", t)
+		return true
+	}
+	writes := has[encoding.TextMarshaler](t) || has[encoding.TextAppender](t)
+	reads := has[encoding.TextUnmarshaler](t)
+	switch {
+	case writes && reads:
+		node.kind = kindText
+		return true
+	case writes:
+		b.refuse(path, t, "%s has MarshalText without UnmarshalText; add the other one", t)
+		return true
+	case reads:
+		b.refuse(path, t, "%s has UnmarshalText without MarshalText; add the other one", t)
+		return true
+	}
+	return false
+}
+
+// has reports whether t or a pointer to it has the methods of I.
+func has[I any](t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[I]())
+}
+
+// custom asks the type for its schema and checks it.
+func (b *builder) custom(node *Type, path string) {
+	node.kind = kindCustom
+	schema := reflect.New(node.goType).Interface().(Schemer).JSONSchema().Clone()
+	if err := schema.Compact(); err != nil {
+		b.refuse(path, node.goType, "JSONSchema of %s is not JSON: %v", node.goType, err)
+		return
+	}
+	switch schema.Kind() {
+	case jsontext.KindTrue:
+		node.custom, node.customNull = schema, true
+		return
+	case jsontext.KindBeginObject:
+	default:
+		b.refuse(path, node.goType, "JSONSchema of %s must be an object or true, not %s", node.goType, schema)
+		return
+	}
+	var keywords map[string]jsontext.Value
+	if err := json.Unmarshal(schema, &keywords); err != nil {
+		b.refuse(path, node.goType, "JSONSchema of %s is not usable: %v", node.goType, err)
+		return
+	}
+	for _, word := range []string{"$defs", "definitions", "$id"} {
+		if keywords[word] != nil {
+			b.refuse(path, node.goType, "JSONSchema of %s must not contain %s, because it becomes a part of a larger schema", node.goType, word)
+			return
+		}
+	}
+	node.custom = schema
+	node.customNull = keywords["type"] == nil || strings.Contains(string(keywords["type"]), `"null"`)
+}
+
+// byKind builds a node from the Go kind of its type.
+func (b *builder) byKind(node *Type, path string) {
+	t := node.goType
+	switch t.Kind() {
+	case reflect.Bool:
+		node.kind = kindBool
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		node.kind, node.bits = kindInt, t.Bits()
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		node.kind, node.bits = kindUint, t.Bits()
+	case reflect.Float32, reflect.Float64:
+		node.kind, node.bits = kindFloat, t.Bits()
+	case reflect.String:
+		node.kind = kindString
+	case reflect.Pointer:
+		node.kind, node.elem = kindPointer, b.build(t.Elem(), path)
+		if pointsNowhere(node) {
+			b.refuse(path, t, "%s points only to itself", t)
+		}
+	case reflect.Slice, reflect.Array:
+		b.list(node, path)
+	case reflect.Map:
+		b.mapping(node, path)
+	case reflect.Struct:
+		b.object(node, path)
+	case reflect.Interface:
+		if t.NumMethod() > 0 {
+			b.refuse(path, t, "the interface %s has no JSON form; use a struct, or any for every JSON value", t)
+		}
+		node.kind = kindAny
+	default:
+		b.refuse(path, t, "%s has no JSON form", t)
+	}
+}
+
+// pointsNowhere reports whether following the pointers never reaches a value.
+func pointsNowhere(node *Type) bool {
+	seen := map[*Type]bool{}
+	for node != nil && node.kind == kindPointer {
+		if seen[node] {
+			return true
+		}
+		seen[node] = true
+		node = node.elem
+	}
+	return false
+}
+
+func (b *builder) list(node *Type, path string) {
+	t := node.goType
+	if t.Kind() == reflect.Array {
+		node.length = t.Len()
+	}
+	switch {
+	case t.Elem() == reflect.TypeFor[byte]():
+		node.kind = kindBytes
+		return
+	case t.Kind() == reflect.Array:
+		node.kind = kindArray
+	default:
+		node.kind = kindList
+	}
+	node.elem = b.build(t.Elem(), path+"[]")
+}
+
+func (b *builder) mapping(node *Type, path string) {
+	t := node.goType
+	node.kind = kindMap
+	before := len(b.errs)
+	key := b.build(t.Key(), path+"[key]")
+	if len(b.errs) == before {
+		switch key.kind {
+		case kindString, kindInt, kindUint:
+			node.key = key
+		default:
+			b.refuse(path, t, "%s has keys that are neither strings nor integers", t)
+		}
+	}
+	node.elem = b.build(t.Elem(), path+"[]")
+}
+
+// object builds a struct. The JSON library is asked first whether it accepts the
+// struct's tags and embedding; it knows all the rules and its reasons are good.
+func (b *builder) object(node *Type, path string) {
+	t := node.goType
+	node.kind, node.byName = kindObject, map[string]int{}
+	if err := json.Unmarshal([]byte("{}"), reflect.New(t).Interface()); err != nil {
+		var semantic *json.SemanticError
+		if errors.As(err, &semantic) && semantic.Err != nil {
+			err = semantic.Err
+		}
+		b.refuse(path, t, "%s cannot be JSON: %v", t, err)
+		return
+	}
+	list, rest := members(t)
+	for _, m := range list {
+		b.field(node, m, path)
+	}
+	if rest != nil {
+		at := join(path, rest.goField.Name)
+		target := rest.goField.Type
+		if target.Kind() == reflect.Pointer {
+			target = target.Elem()
+		}
+		if target.Kind() == reflect.Map {
+			target = target.Elem()
+		}
+		node.rest = b.build(target, at)
+	}
+}
+
+func (b *builder) field(node *Type, m member, path string) {
+	at := join(path, m.name)
+	if m.byPointer && b.hiddenPointer(node.goType, m, at) {
+		return
+	}
+	if m.has("inline") {
+		b.refuse(at, m.goField.Type, "the json option inline of %s is called embed", m.goField.Name)
+		return
+	}
+	quoted, err := jsontext.AppendQuote(nil, m.name)
+	if err != nil {
+		b.refuse(at, m.goField.Type, "the JSON name of %s is not UTF-8", m.goField.Name)
+		return
+	}
+	f := field{
+		name: m.name, quoted: string(quoted) + ":", goName: m.goField.Name, owner: docKey(m.owner),
+		typ: b.build(m.goField.Type, at), stringed: m.has("string"),
+		rules: parseRules(m.goField.Tag.Get("validate")),
+	}
+	f.doc = b.graph.docs[f.owner].Fields[f.goName]
+	if f.stringed {
+		switch bare(f.typ).kind {
+		case kindInt, kindUint, kindFloat:
+		default:
+			b.refuse(at, m.goField.Type, "the json option string is only for numbers, and %s is none", m.goField.Type)
+		}
+	}
+	omits := m.has("omitempty") || m.has("omitzero")
+	f.absent = omits || m.byPointer
+	f.optional = !f.rules.required && (omits || m.byPointer || f.rules.mayBeZero || f.typ.Optional())
+	if m.byPointer {
+		f.optional = true // the rule only holds when the embedded struct is there
+	}
+	node.byName[f.name] = len(node.fields)
+	node.fields = append(node.fields, f)
+}
+
+// hiddenPointer refuses a member behind an embedded pointer to an unexported
+// struct: decoding could not fill the pointer.
+func (b *builder) hiddenPointer(t reflect.Type, m member, path string) bool {
+	for _, i := range m.index[:len(m.index)-1] {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		f := t.Field(i)
+		if f.Type.Kind() == reflect.Pointer && !f.IsExported() {
+			b.refuse(path, f.Type, "the embedded pointer %s is not exported and could not be filled; embed the struct itself", f.Type)
+			return true
+		}
+		t = f.Type
+	}
+	return false
+}
+
+// bare is the type behind pointers.
+func bare(t *Type) *Type {
+	for t.kind == kindPointer && t.elem != nil {
+		t = t.elem
+	}
+	return t
+}
+
+// join appends a member's name to a path of names.
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
