@@ -71,7 +71,7 @@ type ResourceContents struct {
 }
 
 // Text returns a block of text.
-func Text(s string) Content { return Content{Type: ContentTypeText, Text: s} }
+func Text(s string) Content { return Content{Type: ContentText, Text: s} }
 
 // ElicitParams asks the user of a client for input. Mode "" means a form.
 type ElicitParams struct {

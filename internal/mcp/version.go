@@ -55,32 +55,51 @@ const (
 	CodeLegacyResourceNotFound = -32002 // only for revisions before 2026-07-28
 )
 
+// Codes of this module's own, outside the range JSON-RPC reserves.
+const (
+	CodeBusy        = 429 // a limit of the connection is reached; the request can be repeated later
+	CodeUnavailable = 503 // the server is going away
+)
+
 // Methods and notifications.
 const (
-	MethodInitialize      = "initialize"
-	MethodPing            = "ping"
-	MethodDiscover        = "server/discover"
-	MethodListTools       = "tools/list"
-	MethodCallTool        = "tools/call"
-	MethodListen          = "subscriptions/listen"
-	MethodElicit          = "elicitation/create"
-	NotifyInitialized     = "notifications/initialized"
-	NotifyCancelled       = "notifications/cancelled"
-	NotifyProgress        = "notifications/progress"
-	NotifyToolsChanged    = "notifications/tools/list_changed"
-	NotifyAcknowledged    = "notifications/subscriptions/acknowledged"
-	ResultComplete        = "complete"
-	ResultInputRequired   = "input_required"
-	CacheScopePrivate     = "private"
-	ElicitActionAccept    = "accept"
-	ElicitActionDecline   = "decline"
-	ElicitActionCancel    = "cancel"
-	ElicitModeForm        = "form"
-	ElicitModeURL         = "url"
-	ContentTypeText       = "text"
-	ContentTypeImage      = "image"
-	ContentTypeAudio      = "audio"
-	ContentTypeLink       = "resource_link"
-	ContentTypeEmbedded   = "resource"
-	UnsupportedVersionMsg = "Unsupported protocol version"
+	MethodInitialize   = "initialize"
+	MethodPing         = "ping"
+	MethodDiscover     = "server/discover"
+	MethodListTools    = "tools/list"
+	MethodCallTool     = "tools/call"
+	MethodListen       = "subscriptions/listen"
+	MethodElicit       = "elicitation/create"
+	NotifyInitialized  = "notifications/initialized"
+	NotifyCancelled    = "notifications/cancelled"
+	NotifyProgress     = "notifications/progress"
+	NotifyToolsChanged = "notifications/tools/list_changed"
+	NotifyAcknowledged = "notifications/subscriptions/acknowledged"
+)
+
+// Values of the resultType that every modern result has.
+const (
+	ResultComplete      = "complete"
+	ResultInputRequired = "input_required"
+)
+
+// CacheScopePrivate says that a result may be reused for the same user only.
+const CacheScopePrivate = "private"
+
+// Actions of an [ElicitResult] and modes of [ElicitParams].
+const (
+	ElicitAccept   = "accept"
+	ElicitDecline  = "decline"
+	ElicitCancel   = "cancel"
+	ElicitModeForm = "form"
+	ElicitModeURL  = "url"
+)
+
+// Types of [Content].
+const (
+	ContentText     = "text"
+	ContentImage    = "image"
+	ContentAudio    = "audio"
+	ContentLink     = "resource_link" // since 2025-06-18
+	ContentEmbedded = "resource"
 )

@@ -3,8 +3,10 @@ package mcpserver
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"log/slog"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,6 +14,13 @@ import (
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/wire"
 )
+
+// interruptGrace is how long an interrupted read gets to return. Not every file obeys: a
+// terminal, for one, ignores both ways of interrupting it.
+const interruptGrace = 100 * time.Millisecond
+
+// errStalled ends a connection whose peer let its queue fill up.
+var errStalled = errors.New("serve: the client stopped reading")
 
 // Options configures a [Server]. Info and Catalog are required.
 type Options struct {
@@ -59,30 +68,97 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Server serves one catalog to any number of connections.
+// Server serves one catalog to any number of connections. Its methods may be called
+// concurrently.
 type Server struct {
-	o    Options
-	conn atomic.Uint64 // counts connections, to name them
+	o          Options
+	modernHead []byte // what every modern result begins with
+	discovery  []byte // the members of the answer to server/discover
+	tools      toolLists
+	opened     atomic.Uint64 // counts connections, to name them
 
 	mu    sync.Mutex
-	conns map[string]struct{}
+	conns map[*conn]struct{}
 }
 
 // New returns a server. It starts nothing.
 func New(o Options) *Server {
-	return &Server{o: o.withDefaults(), conns: map[string]struct{}{}}
+	s := &Server{o: o.withDefaults(), conns: map[*conn]struct{}{}}
+	s.modernHead = s.encodeHead()
+	s.discovery = s.encodeDiscovery()
+	return s
 }
 
 // Serve speaks MCP over one connection until r ends, ctx ends or writing fails.
 //
 // Calls that were accepted are finished and answered within the drain timeout; after it
 // their contexts end and they are answered with an error. Serve returns nil when r ended,
-// the cause of ctx, or the write error. A read or write that is blocked at the end is
-// interrupted by setting a deadline or by Close, where r or w has one of them.
+// the cause of ctx, or the read or write error. It leaves r and w open, except that a read
+// or a write that is still blocked at the end is interrupted: by setting a deadline, or
+// else by Close, where they have one of these.
 func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
-	return context.Cause(ctx)
+	c := newConn(ctx, s, "c"+strconv.FormatUint(s.opened.Add(1), 10), w)
+	s.mu.Lock()
+	s.conns[c] = struct{}{}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.conns, c)
+		s.mu.Unlock()
+	}()
+
+	read := make(chan error, 1)
+	go func() { read <- c.read(r) }()
+	var err error
+	select {
+	case err = <-read:
+		read = nil
+	case <-c.reading.Done(): // ctx has ended, or the peer has stalled
+		err = context.Cause(c.reading)
+	case <-c.out.Failed():
+		err = c.out.Err()
+	}
+	c.endInput()
+	if read != nil && interruptRead(r) {
+		select {
+		case <-read:
+		case <-time.After(interruptGrace):
+		}
+	}
+	// A peer that does not take its answers is not worth waiting for.
+	patience := s.o.DrainTimeout
+	if errors.Is(err, errStalled) || c.out.Err() != nil {
+		patience = 0
+	}
+	c.drain(patience)
+	if failed := c.out.Err(); err == nil {
+		err = failed
+	}
+	return err
+}
+
+// interruptRead makes a blocked read return, and reports whether it could.
+func interruptRead(r io.Reader) bool {
+	if d, ok := r.(interface{ SetReadDeadline(time.Time) error }); ok && d.SetReadDeadline(time.Unix(1, 0)) == nil {
+		return true
+	}
+	if c, ok := r.(io.Closer); ok {
+		return c.Close() == nil
+	}
+	return false
 }
 
 // ToolsChanged makes the server ask the catalog again and tells every client that listens.
-// It never blocks, and may be called before the first connection.
-func (s *Server) ToolsChanged() {}
+// It never blocks on a client, and may be called before the first connection.
+func (s *Server) ToolsChanged() {
+	s.tools.changed()
+	s.mu.Lock()
+	conns := make([]*conn, 0, len(s.conns))
+	for c := range s.conns {
+		conns = append(conns, c)
+	}
+	s.mu.Unlock()
+	for _, c := range conns {
+		c.toolsChanged()
+	}
+}

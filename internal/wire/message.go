@@ -8,6 +8,7 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 
@@ -122,14 +123,12 @@ func AppendString(dst []byte, s string) []byte {
 // OneLine returns v without line breaks: v itself when it has none, else a compact copy.
 // A line break in valid JSON is always white space, because strings escape theirs.
 func OneLine(v jsontext.Value) jsontext.Value {
-	for _, c := range v {
-		if c == '\n' || c == '\r' {
-			compact := v.Clone()
-			if compact.Compact() == nil {
-				return compact
-			}
-			return v
-		}
+	if bytes.IndexByte(v, '\n') < 0 && bytes.IndexByte(v, '\r') < 0 {
+		return v
 	}
-	return v
+	compact := v.Clone()
+	if compact.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+		return v
+	}
+	return compact
 }

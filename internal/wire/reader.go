@@ -14,7 +14,7 @@ const prefixSize = 4 << 10
 type Reader struct {
 	r      *bufio.Reader
 	limits Limits
-	long   []byte // collects a line that does not fit the buffer of r
+	err    error // what ended the stream, when the line before it is still delivered
 }
 
 // NewReader returns a Reader on r.
@@ -40,7 +40,10 @@ func (r *Reader) Next() ([]byte, error) {
 
 // line reads one line and returns nil, nil for a blank one.
 func (r *Reader) line() ([]byte, error) {
-	long := r.long[:0]
+	if r.err != nil {
+		return nil, r.err
+	}
+	var long []byte // collects a line that does not fit the buffer of r
 	tooLong := false
 	for {
 		part, err := r.r.ReadSlice('\n')
@@ -63,7 +66,7 @@ func (r *Reader) line() ([]byte, error) {
 
 // finish turns what was read of one line into the result of Next.
 func (r *Reader) finish(part, long []byte, tooLong bool, err error) ([]byte, error) {
-	r.long = nil
+	r.err = err
 	if tooLong {
 		return long, Errorf(CodeInvalidRequest, "the line is longer than %d bytes", r.limits.MaxLine)
 	}
@@ -73,15 +76,10 @@ func (r *Reader) finish(part, long []byte, tooLong bool, err error) ([]byte, err
 	}
 	line = bytes.TrimRight(line, "\r\n")
 	if len(bytes.TrimSpace(line)) == 0 {
-		if len(long) > 0 {
-			r.long = long[:0]
-		}
 		return nil, err
 	}
 	if len(long) == 0 {
 		line = bytes.Clone(line)
 	}
-	// A stream that ended or failed within a line still delivers the line; the next call
-	// meets the same error again, because bufio keeps an empty buffer after it.
 	return line, nil
 }

@@ -305,3 +305,15 @@ func Text(v jsontext.Value) (string, bool) {
 	}
 	return string(unquoted(v)), true
 }
+
+// Valid reports whether v is one JSON value, however deep within reason. Unlike the check
+// of the JSON library it takes duplicate names, as a message does.
+func Valid(v jsontext.Value) bool {
+	s := scanner{b: v, maxDepth: 10_000}
+	s.space()
+	if s.value() != faultNone {
+		return false
+	}
+	s.space()
+	return s.i == len(v)
+}

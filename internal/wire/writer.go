@@ -22,6 +22,9 @@ const (
 	// maxQueuedBytes bounds what a queue may hold, however few its lines are. A single
 	// line may exceed it when nothing else waits.
 	maxQueuedBytes = 64 << 20
+	// interruptGrace is how long an interrupted write gets to return. Not every file obeys:
+	// a terminal, for one, ignores both ways of interrupting it.
+	interruptGrace = 100 * time.Millisecond
 	// writeSize is the size up to which waiting lines are put into one write.
 	writeSize = 64 << 10
 )
@@ -133,7 +136,7 @@ func (w *Writer) Err() error {
 // goroutine. It returns the first write error, or an error about the lines it had to drop.
 //
 // A write that is still blocked when ctx ends is interrupted through the SetWriteDeadline
-// or the Close method of the underlying writer. Without either, Close returns and the
+// or the Close method of the underlying writer. Where neither helps, Close returns and the
 // goroutine ends when that write does.
 func (w *Writer) Close(ctx context.Context) error {
 	w.mu.Lock()
@@ -153,7 +156,10 @@ func (w *Writer) Close(ctx context.Context) error {
 	}
 	w.mu.Unlock()
 	if w.interrupt() {
-		<-w.done
+		select {
+		case <-w.done:
+		case <-time.After(interruptGrace):
+		}
 	}
 	return fmt.Errorf("close: the peer did not read in time, at least %d messages were dropped: %w", dropped, context.Cause(ctx))
 }
