@@ -1,0 +1,102 @@
+# What one runs by hand and what .ci/run runs. `make` alone lists the targets.
+#
+# `make test` needs Go and nothing else: no network once the modules are there, no display, no Node,
+# no C compiler. `make check` needs what scripts/install-deps.sh installs.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# Every module of go.work, as folders relative to this file, and their packages as patterns.
+MODULES  = $(patsubst $(CURDIR)%,.%,$(shell go list -m -f '{{.Dir}}'))
+PACKAGES = $(addsuffix /...,$(MODULES))
+
+# Tools, pinned: a new release must not turn a green tree red.
+GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# How long each fuzz target runs in `make check`, and what `make bench` selects.
+FUZZTIME ?= 5s
+BENCH    ?= .
+
+# Where goroutines meet. The race detector compiles all it links anew, and modernc.org/sqlite takes
+# minutes, so packages with one goroutine stay out.
+RACE ?= . ./elyratest/... ./database/... \
+	./internal/bridge/... ./internal/confirm/... ./internal/endpoint/... ./internal/live/... \
+	./internal/mcpclient/... ./internal/mcpserver/... ./internal/ratelimit/... ./internal/shim/... \
+	./internal/wire/... ./window/headless/...
+
+.PHONY: help demo test generate format bench peers check check-offline check-online \
+	check-race check-fuzz check-modules check-cross check-lint check-js check-window
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
+
+demo: ## run the example app's tour: an agent works in it, step by step
+	@echo "demo: an agent works in the example app"
+	@go run ./examples/crm/demo
+
+test: export CGO_ENABLED = 0
+test: ## generated code is fresh, vet, and the tests of every module
+	@echo "test: generated code, vet and the tests of $(MODULES)"
+	@go run ./rata generate --check ./examples/...
+	@go vet $(PACKAGES)
+	@go test $(PACKAGES)
+
+generate: ## write the generated code of the examples again
+	@echo "generate: elyra_gen.go of the examples"
+	@go run ./rata generate ./examples/...
+
+format: ## format all Go files
+	@echo "format: gofumpt rewrites what differs"
+	@go run $(GOFUMPT) -w .
+
+bench: export CGO_ENABLED = 0
+bench: ## run the benchmarks that match BENCH (all of them)
+	@echo "bench: benchmarks matching '$(BENCH)'"
+	@go test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
+
+peers: ## drive the example app with the official MCP Inspector (needs Node)
+	@echo "peers: the MCP Inspector's command line against the example app"
+	@bash test/peers/inspector.sh
+
+check: test check-offline check-online ## everything: what .ci/run runs
+
+check-offline: check-modules check-cross check-race check-fuzz ## the part of check that needs no download
+check-online: check-lint check-js peers check-window ## the part of check that needs downloaded tools
+
+check-modules: export CGO_ENABLED = 0
+check-modules: ## each module builds without the workspace
+	@echo "check-modules: GOWORK=off builds of $(MODULES)"
+	@for module in $(MODULES); do (cd "$$module" && GOWORK=off go build ./...) || { \
+		echo "check-modules: $$module does not build with GOWORK=off: is its go.mod (requires, replaces) complete? try 'go mod tidy' there" >&2; exit 1; }; done
+
+check-cross: export CGO_ENABLED = 0
+check-cross: ## everything compiles for Windows and macOS
+	@echo "check-cross: builds for windows/amd64 and darwin/arm64"
+	@GOOS=windows GOARCH=amd64 go build $(PACKAGES)
+	@GOOS=darwin GOARCH=arm64 go build $(PACKAGES)
+
+check-race: export CGO_ENABLED = 1
+check-race: ## the tests of concurrent code under the race detector (needs a C compiler)
+	@echo "check-race: the race detector over the packages where goroutines meet"
+	@command -v "$$(go env CC)" >/dev/null || { echo "check-race: the race detector needs a C compiler ($$(go env CC)): scripts/install-deps.sh race" >&2; exit 1; }
+	@go test -race $(RACE)
+
+check-fuzz: export CGO_ENABLED = 0
+check-fuzz: ## every fuzz target for FUZZTIME
+	@echo "check-fuzz: each fuzz target for $(FUZZTIME)"
+	@bash scripts/fuzz.sh $(FUZZTIME) $(MODULES)
+
+check-lint: ## gofumpt, staticcheck and tidy go.mod files
+	@echo "check-lint: gofumpt, staticcheck, go mod tidy"
+	@bash scripts/lint.sh $(GOFUMPT) $(STATICCHECK) $(MODULES)
+
+check-js: ## the page runtime: its copy in the program is fresh, and its tests (needs Node)
+	@echo "check-js: the page runtime's build and tests"
+	@bash scripts/js.sh
+
+check-window: ## the WebKitGTK backend, end to end, on a virtual display
+	@echo "check-window: the WebKitGTK backend under Xvfb"
+	@bash scripts/window.sh

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Formatting, static analysis and tidy modules, with pinned tools that `go run` fetches.
+#
+# Usage: scripts/lint.sh GOFUMPT@VERSION STATICCHECK@VERSION MODULE…
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+gofumpt=$1 staticcheck=$2
+shift 2
+failed=0
+
+bash scripts/retry.sh go run "$gofumpt" -version >/dev/null
+bash scripts/retry.sh go run "$staticcheck" -version >/dev/null
+
+unformatted=$(go run "$gofumpt" -l .)
+if [[ -n $unformatted ]]; then
+	printf 'lint: not formatted, run `make format`:\n%s\n' "$unformatted" >&2
+	failed=1
+fi
+
+go run "$staticcheck" "${@/%//...}" || failed=1
+
+for module in "$@"; do
+	if ! (cd "$module" && GOWORK=off bash "$OLDPWD/scripts/retry.sh" go mod tidy -diff); then
+		echo "lint: $module/go.mod is not tidy: run 'GOWORK=off go mod tidy' there" >&2
+		failed=1
+	fi
+done
+exit $failed

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Runs the window backend's tests against the real WebKitGTK on a virtual display of their own.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/need.sh
+
+need xvfb-run window
+need xauth window
+need WebKitWebDriver window
+compgen -G "/usr/lib/*/libwebkit2gtk-4.1.so.0" >/dev/null || compgen -G "/usr/lib*/libwebkit2gtk-4.1.so.0" >/dev/null || {
+	echo "window.sh: libwebkit2gtk-4.1.so.0 is not installed: run scripts/install-deps.sh window" >&2
+	exit 1
+}
+
+# Without -noreset the server resets, and drops the next window, whenever the last client leaves.
+CGO_ENABLED=0 xvfb-run --auto-servernum --server-args="-screen 0 1280x1024x24 -noreset" \
+	go test -count=1 -tags webkit ./window/...
