@@ -26,8 +26,11 @@ func (t *Type) Canonical(raw []byte) (jsontext.Value, error) {
 		raw = []byte("{}")
 	}
 	c := checker{
-		dec: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true)),
-		out: make([]byte, 0, len(raw)),
+		dec:   jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true)),
+		out:   make([]byte, 0, len(raw)),
+		path:  make([]step, 0, 8),
+		parts: make([]part, 0, 16),
+		seen:  make([]bool, 0, 32),
 	}
 	if c.root(t) && len(c.problems) == 0 {
 		return c.out, nil
@@ -81,9 +84,9 @@ func (c *checker) syntax(err error) bool {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		c.problem("is not valid JSON: it ends too early")
 	case errors.As(err, &bad):
-		c.problem("is not valid JSON: %s at byte %d", visible(bad.Err.Error()), bad.ByteOffset)
+		c.problem("is not valid JSON: %s at byte %d", visible(bad.Err.Error(), shortText), bad.ByteOffset)
 	default:
-		c.problem("is not valid JSON: %s", visible(err.Error()))
+		c.problem("is not valid JSON: %s", visible(err.Error(), shortText))
 	}
 	return false
 }
@@ -192,7 +195,7 @@ func (c *checker) oneOf(t *Type, got []byte) bool {
 		}
 		names[i] = string(allowed)
 	}
-	return c.problem("must be one of %s, got %s", strings.Join(names, ", "), visible(string(got)))
+	return c.problem("must be one of %s, got %s", strings.Join(names, ", "), visible(string(got), shortText))
 }
 
 // list checks the elements of a slice or an array.

@@ -28,7 +28,9 @@ func (c *checker) object(t *Type) bool {
 	if !c.enter() {
 		return false
 	}
-	c.seen = append(c.seen, make([]bool, len(t.fields))...)
+	for range t.fields {
+		c.seen = append(c.seen, false)
+	}
 	base := len(c.out)
 	c.out = append(c.out, '{')
 	for c.more() {
@@ -69,8 +71,9 @@ func (c *checker) member(t *Type, raw []byte, firstPart, firstSeen int) bool {
 		if t.rest == nil {
 			ok = c.unknown(t, key) && c.skip()
 		} else {
-			p := part{order: len(t.fields), name: key}
-			ok = c.write(p, firstPart, quoteName(key), func() bool { return c.value(t.rest, false) })
+			p := c.begin(len(t.fields), key, quoteName(key), firstPart)
+			ok = c.value(t.rest, false)
+			c.end(p)
 		}
 		c.path = c.path[:len(c.path)-1]
 		return ok
@@ -94,7 +97,10 @@ func (c *checker) known(f *field, i, firstPart, firstSeen int) bool {
 		}
 		return c.skip() // a nil pointer is what absence gives, so null is not written
 	}
-	return c.write(part{order: i}, firstPart, f.quoted, func() bool { return c.value(f.typ, f.stringed) })
+	p := c.begin(i, "", f.quoted, firstPart)
+	ok := c.value(f.typ, f.stringed)
+	c.end(p)
+	return ok
 }
 
 // unknown reports a name that the struct does not have.
@@ -103,7 +109,7 @@ func (c *checker) unknown(t *Type, name string) bool {
 	if c.depth == 1 {
 		what = "argument"
 	}
-	shown := `"` + visible(name) + `"`
+	shown := `"` + visible(name, shortText) + `"`
 	names := make([]string, len(t.fields))
 	for i := range t.fields {
 		names[i] = t.fields[i].name
@@ -126,20 +132,20 @@ func (c *checker) unknown(t *Type, name string) bool {
 	return c.problem("unknown %s %s; did you mean %q?", what, shown, near)
 }
 
-// write appends one member and its value to the output. quoted is the name as JSON
-// with a colon; check checks the value.
-func (c *checker) write(p part, firstPart int, quoted string, check func() bool) bool {
+// begin writes the name of a member, as JSON with a colon, before its value.
+func (c *checker) begin(order int, name, quoted string, firstPart int) part {
 	if len(c.parts) > firstPart {
 		c.out = append(c.out, ',')
 	}
-	p.start = len(c.out)
+	p := part{order: order, name: name, start: len(c.out)}
 	c.out = append(c.out, quoted...)
-	if !check() {
-		return false
-	}
+	return p
+}
+
+// end notes where a member ends in the output.
+func (c *checker) end(p part) {
 	p.end = len(c.out)
 	c.parts = append(c.parts, p)
-	return true
 }
 
 // close ends an object whose members since firstPart stand in the output from
@@ -181,16 +187,13 @@ func (c *checker) mapping(t *Type) bool {
 	if c.dec.PeekKind() != jsontext.KindBeginObject {
 		return c.mismatch("an object")
 	}
-	return c.openObject(func(key string) (string, func() bool, bool) {
-		key, ok := c.key(t.key, key)
-		return key, func() bool { return c.value(t.elem, false) }, ok
-	})
+	return c.openObject(func(key string) (string, bool) { return c.key(t.key, key) },
+		func() bool { return c.value(t.elem, false) })
 }
 
-// openObject checks an object whose names are not fixed. See member, which is
-// given a name and returns its canonical spelling and the check of the value; false
-// ends the pass.
-func (c *checker) openObject(member func(key string) (string, func() bool, bool)) bool {
+// openObject checks an object whose names are not fixed: key returns the canonical
+// spelling of a name, value checks the value after it.
+func (c *checker) openObject(key func(string) (string, bool), value func() bool) bool {
 	base, firstPart := len(c.out), len(c.parts)
 	if !c.enter() {
 		return false
@@ -203,10 +206,15 @@ func (c *checker) openObject(member func(key string) (string, func() bool, bool)
 		}
 		inner, _ := jsontext.AppendUnquote(nil, raw) // the decoder accepted it
 		c.path = append(c.path, step{name: string(inner), kind: stepKey})
-		key, check, ok := member(string(inner))
-		if !ok || !c.write(part{name: key}, firstPart, quoteName(key), check) {
+		name, ok := key(string(inner))
+		if !ok {
 			return false
 		}
+		p := c.begin(0, name, quoteName(name), firstPart)
+		if !value() {
+			return false
+		}
+		c.end(p)
 		c.path = c.path[:len(c.path)-1]
 	}
 	return c.close(base, firstPart)
@@ -281,9 +289,7 @@ func (c *checker) free(exact bool) bool {
 		c.out = append(c.out, ']')
 		return c.leave()
 	case jsontext.KindBeginObject:
-		return c.openObject(func(key string) (string, func() bool, bool) {
-			return key, func() bool { return c.free(exact) }, true
-		})
+		return c.openObject(func(key string) (string, bool) { return key, true }, func() bool { return c.free(exact) })
 	default:
 		raw, err := c.dec.ReadValue()
 		if err != nil {
@@ -303,7 +309,7 @@ func (c *checker) freeNumber(raw []byte, exact bool) bool {
 	}
 	f, err := strconv.ParseFloat(string(raw), 64)
 	if exact || err != nil {
-		return c.problem("is a number out of range, got %s", visible(string(raw)))
+		return c.problem("is a number out of range, got %s", visible(string(raw), shortText))
 	}
 	c.out = appendFloat(c.out, f, 64)
 	return true

@@ -62,22 +62,27 @@ func pathText(steps []step) string {
 		case stepIndex:
 			text.WriteString("[" + strconv.Itoa(s.index) + "]")
 		case stepKey:
-			text.WriteString("[" + visible(s.name) + "]")
+			text.WriteString("[" + visible(s.name, shortText) + "]")
 		default:
 			if i > 0 {
 				text.WriteByte('.')
 			}
-			text.WriteString(visible(s.name))
+			text.WriteString(visible(s.name, shortText))
 		}
 	}
 	return text.String()
 }
 
-// visible shortens text that came from outside and escapes what is not printable,
-// so that it cannot disguise the message around it.
-func visible(s string) string {
-	const most = 64
-	if runes := []rune(s); len(s) > most && len(runes) > most {
+// How many characters of text from outside a message quotes.
+const (
+	shortText = 64
+	longText  = 240
+)
+
+// visible cuts text that came from outside to most characters and escapes what is
+// not printable, so that it cannot disguise the message around it.
+func visible(s string, most int) string {
+	if runes := []rune(s[:min(len(s), 4*most+4)]); len(runes) > most {
 		s = string(runes[:most]) + "…"
 	}
 	quoted := strconv.QuoteToGraphic(s)

@@ -48,7 +48,7 @@ func (c *checker) number(t *Type, stringed bool) bool {
 	inner := raw[1 : len(raw)-1]
 	if value := jsontext.Value(inner); !value.IsValid() || value.Kind() != jsontext.KindNumber ||
 		bytes.ContainsAny(inner, " \t\r\n") {
-		return c.problem("must be %s, got %s", want, visible(string(raw)))
+		return c.problem("must be %s, got %s", want, visible(string(raw), shortText))
 	}
 	c.out = append(c.out, '"')
 	ok := c.appendNumber(t, inner)
@@ -61,7 +61,7 @@ func (c *checker) appendNumber(t *Type, raw []byte) bool {
 	if t.kind == kindFloat {
 		f, err := strconv.ParseFloat(string(raw), t.bits)
 		if err != nil {
-			return c.problem("is too large for a float%d, got %s", t.bits, visible(string(raw)))
+			return c.problem("is too large for a float%d, got %s", t.bits, visible(string(raw), shortText))
 		}
 		c.out = appendFloat(c.out, f, t.bits)
 		return true
@@ -70,7 +70,7 @@ func (c *checker) appendNumber(t *Type, raw []byte) bool {
 	if !plainInteger(raw) {
 		d, ok := parseDecimal(raw)
 		if ok && d.exp < 0 {
-			return c.problem("must be an integer, got %s", visible(string(raw)))
+			return c.problem("must be an integer, got %s", visible(string(raw), shortText))
 		}
 		if !ok || !d.integral(20) {
 			return c.outOfRange(t, raw)
@@ -92,7 +92,7 @@ func (c *checker) appendNumber(t *Type, raw []byte) bool {
 
 func (c *checker) outOfRange(t *Type, raw []byte) bool {
 	low, high := t.limits()
-	return c.problem("must be an integer from %s to %s, got %s", low, high, visible(string(raw)))
+	return c.problem("must be an integer from %s to %s, got %s", low, high, visible(string(raw), shortText))
 }
 
 // limits are the smallest and largest integer of t.
@@ -136,7 +136,7 @@ func (c *checker) text(t *Type) bool {
 	}
 	value := reflect.New(t.goType).Interface().(encoding.TextUnmarshaler)
 	if err := value.UnmarshalText(slices.Clone(inner)); err != nil {
-		return c.problem("is not valid: %s", visibleLine(err.Error()))
+		return c.problem("is not valid: %s", visible(err.Error(), longText))
 	}
 	c.out = appendString(c.out, raw)
 	return true
@@ -153,7 +153,7 @@ func (c *checker) time(text []byte) bool {
 			return true
 		}
 	}
-	return c.problem(`must be an RFC 3339 time such as "2006-01-02T15:04:05Z", got "%s"`, visible(string(text)))
+	return c.problem(`must be an RFC 3339 time such as "2006-01-02T15:04:05Z", got "%s"`, visible(string(text), shortText))
 }
 
 func (c *checker) base64(t *Type, text []byte) bool {
@@ -181,7 +181,7 @@ func (c *checker) custom(t *Type) bool {
 		return true
 	}
 	if err := Decode(c.out[start:], reflect.New(t.goType).Interface()); err != nil {
-		return c.problem("is not valid: %s", visibleLine(err.Error()))
+		return c.problem("is not valid: %s", visible(err.Error(), longText))
 	}
 	return true
 }
@@ -197,14 +197,4 @@ func appendString(dst, raw []byte) []byte {
 		panic(fmt.Sprintf("typegraph: quoting a string that was JSON: %v", err))
 	}
 	return out
-}
-
-// visibleLine is visible for the text of an error, which may be longer.
-func visibleLine(s string) string {
-	const most = 200
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	quoted := strconv.QuoteToGraphic(s)
-	return quoted[1 : len(quoted)-1]
 }
