@@ -1,0 +1,318 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/wire"
+)
+
+// limits bound what a server may send. Tool schemas nest deeper than ordinary messages, and one deep schema must not cost a
+// whole page of tools.
+var limits = wire.Limits{MaxDepth: 256}
+
+// closeDrain is how long messages that wait to be written may take when a connection is closed.
+const closeDrain = 500 * time.Millisecond
+
+// receiver gets what a server sends besides answers. Its methods are called by the reader of the link, so they must not
+// wait for anything that the server sends.
+type receiver interface {
+	request(l *link, m wire.Message)
+	notification(m wire.Message)
+}
+
+// link is one connection: it numbers requests, gives each answer to the request it belongs to, and skips what is no message.
+type link struct {
+	conn   Conn
+	out    *wire.Writer
+	log    *slog.Logger
+	to     receiver
+	lastID atomic.Int64
+
+	// initialized says that initialize was sent: from then on the server may ask, and be answered.
+	initialized atomic.Bool
+	// batches says that the version in use lets a server put several messages into one line.
+	batches atomic.Bool
+	skipped *atomic.Int64
+
+	mu      sync.Mutex
+	pending map[string]*pending // by the raw id
+	down    error               // why the link is dead
+
+	dead       chan struct{} // closed when down is set
+	wg         sync.WaitGroup
+	closeOnce  sync.Once
+	closeError error
+}
+
+// pending is a request in flight. Both channels have room, so the reader never waits for the caller.
+type pending struct {
+	id       jsontext.Value
+	method   string
+	reply    chan wire.Message
+	progress chan mcp.Progress
+}
+
+// progressRoom is how many progress reports wait for a busy caller; further ones are dropped.
+const progressRoom = 64
+
+// newLink starts the reader of an open connection.
+func newLink(conn Conn, to receiver, log *slog.Logger, skipped *atomic.Int64) *link {
+	l := &link{
+		conn: conn, out: wire.NewWriter(conn, 0), log: log, to: to, skipped: skipped,
+		pending: map[string]*pending{}, dead: make(chan struct{}),
+	}
+	l.wg.Go(l.read)
+	l.wg.Go(l.watchWriter)
+	return l
+}
+
+// read is the reader's goroutine. It ends with the stream.
+func (l *link) read() {
+	r := wire.NewReader(l.conn, limits)
+	for {
+		line, err := r.Next()
+		var refused *wire.Error
+		switch {
+		case errors.As(err, &refused):
+			l.skip(line, refused)
+		case err != nil:
+			l.fail(l.endOf(err))
+			return
+		default:
+			l.receive(line)
+		}
+	}
+}
+
+// endOf says why reading ended, in the words of the transport when it knows.
+func (l *link) endOf(err error) error {
+	if errors.Is(err, io.EOF) {
+		err = errors.New("the server closed it")
+	}
+	if e, ok := l.conn.(explainer); ok {
+		err = e.explain(err)
+	}
+	return fmt.Errorf("%w: %w", ErrDisconnected, err)
+}
+
+// watchWriter ends a link that can no longer write. The reader usually finds out at the same time and has the better
+// explanation, so it gets a moment.
+func (l *link) watchWriter() {
+	select {
+	case <-l.dead:
+	case <-l.out.Failed():
+		if !waitFor(l.dead, time.Second) {
+			l.fail(fmt.Errorf("%w: %w", ErrDisconnected, l.out.Err()))
+		}
+	}
+}
+
+// fail marks the link as dead; the first reason stays.
+func (l *link) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.down == nil {
+		l.down = err
+		close(l.dead)
+	}
+}
+
+// reason returns why the link is dead, nil while it is not.
+func (l *link) reason() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.down
+}
+
+// receive handles one line.
+func (l *link) receive(line []byte) {
+	if line[0] == '[' && l.batches.Load() {
+		if elements, ok := wire.ParseBatch(line, limits); ok {
+			for _, e := range elements {
+				l.receiveOne(e)
+			}
+			return
+		}
+	}
+	l.receiveOne(line)
+}
+
+func (l *link) receiveOne(line []byte) {
+	m, refused := wire.Parse(line, limits)
+	switch {
+	case refused != nil:
+		l.skip(line, refused)
+	case m.Method == "":
+		l.answer(m)
+	case m.ID != nil:
+		l.to.request(l, m)
+	case m.Method == mcp.NotifyProgress:
+		l.report(m.Params)
+	default:
+		l.to.notification(m)
+	}
+}
+
+// answer gives a response to the request that waits for it. Responses to requests that were given up come late and find none.
+func (l *link) answer(m wire.Message) {
+	p := l.take(m.ID)
+	if p == nil {
+		l.log.Debug("ignored an MCP response that no request waits for", "id", string(m.ID))
+		return
+	}
+	p.reply <- m
+}
+
+// take removes and returns the pending request with that id. An error without an id answers a message that the server could
+// not read; when a single request is in flight, it is that one.
+func (l *link) take(id jsontext.Value) *pending {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if id == nil && len(l.pending) == 1 {
+		for _, p := range l.pending {
+			id = p.id
+		}
+	}
+	p := l.pending[string(id)]
+	delete(l.pending, string(id))
+	return p
+}
+
+// report hands a progress notification to its request.
+func (l *link) report(params jsontext.Value) {
+	progress, err := decodeProgress(params)
+	if err != nil {
+		l.log.Debug("ignored a malformed progress notification", "error", err)
+		return
+	}
+	l.mu.Lock()
+	p := l.pending[string(progress.Token)]
+	l.mu.Unlock()
+	if p == nil {
+		return
+	}
+	select {
+	case p.progress <- progress:
+	default: // The caller is busy with earlier reports; those keep the request alive as well.
+	}
+}
+
+// skip counts a line that is no message. When it looks like a response to one of our requests, that request fails now
+// instead of waiting for its timeout.
+func (l *link) skip(line []byte, refused *wire.Error) {
+	if id := responseID(line); id != nil {
+		if p := l.take(id); p != nil {
+			p.reply <- wire.Message{ID: id, Error: wire.Errorf(wire.CodeInternal, "the server's response cannot be used: %s", refused.Message)}
+			return
+		}
+	}
+	n := l.skipped.Add(1)
+	if n&(n-1) == 0 { // Powers of two: a server that logs to its standard output must not flood our log too.
+		l.log.Warn("skipped a line of the MCP server that is no message", "skipped", n, "reason", refused.Message,
+			"line", printable(string(line[:min(len(line), 200)])))
+	}
+}
+
+// begin sends a request and returns what waits for its answer. Build makes the parameters, given the request's id.
+func (l *link) begin(ctx context.Context, method string, build func(id jsontext.Value) (jsontext.Value, error)) (*pending, error) {
+	p := &pending{
+		id: strconv.AppendInt(nil, l.lastID.Add(1), 10), method: method,
+		reply: make(chan wire.Message, 1), progress: make(chan mcp.Progress, progressRoom),
+	}
+	params, err := build(p.id)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	if l.down != nil {
+		l.mu.Unlock()
+		return nil, fmt.Errorf("%w: %w", ErrNotSent, l.down)
+	}
+	l.pending[string(p.id)] = p
+	l.mu.Unlock()
+	if err := l.send(ctx, wire.AppendRequest(nil, p.id, method, params)); err != nil {
+		l.drop(p)
+		return nil, err
+	}
+	return p, nil
+}
+
+// send queues a line. An error means that the line was not sent.
+func (l *link) send(ctx context.Context, line []byte) error {
+	err := l.out.SendWait(ctx, line)
+	if err == nil {
+		return nil
+	}
+	switch {
+	case ctx.Err() != nil:
+		err = ended(ctx)
+	case waitFor(l.dead, time.Second): // Why the link is dead says more than that a write failed.
+		err = l.reason()
+	}
+	return fmt.Errorf("%w: %w", ErrNotSent, err)
+}
+
+// notify sends a notification without waiting. Params that are nil are left out.
+func (l *link) notify(method string, params jsontext.Value) error {
+	return l.out.Send(wire.AppendRequest(nil, nil, method, params))
+}
+
+// drop forgets a request, and reports whether it was still waiting.
+func (l *link) drop(p *pending) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.pending[string(p.id)] != p {
+		return false
+	}
+	delete(l.pending, string(p.id))
+	return true
+}
+
+// cancel forgets a request and tells the server to stop working on it. Initialize must not be cancelled, and neither is the
+// probe: a server of unknown era might take the notification for a second unknown message.
+func (l *link) cancel(p *pending, reason string) {
+	if !l.drop(p) || p.method == mcp.MethodInitialize || p.method == mcp.MethodDiscover {
+		return
+	}
+	params := append(append([]byte(`{"requestId":`), p.id...), `,"reason":`...)
+	params = append(wire.AppendString(params, reason), '}')
+	if err := l.notify(mcp.NotifyCancelled, params); err != nil {
+		l.log.Warn("could not tell the MCP server that a request was cancelled", "method", p.method, "error", err)
+	}
+}
+
+// close ends the link: requests in flight fail with reason and are cancelled, the connection is closed, and the goroutines
+// are waited for.
+func (l *link) close(reason error) error {
+	l.closeOnce.Do(func() {
+		l.fail(reason)
+		l.mu.Lock()
+		inFlight := make([]*pending, 0, len(l.pending))
+		for _, p := range l.pending {
+			inFlight = append(inFlight, p)
+		}
+		l.mu.Unlock()
+		for _, p := range inFlight {
+			l.cancel(p, reason.Error())
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), closeDrain)
+		defer cancel()
+		if err := l.out.Close(ctx); err != nil {
+			l.log.Debug("closing the MCP connection: messages to the server were dropped", "error", err)
+		}
+		l.closeError = l.conn.Close()
+		l.wg.Wait()
+	})
+	return l.closeError
+}

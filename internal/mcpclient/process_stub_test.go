@@ -1,0 +1,3 @@
+package mcpclient
+const childVariable = "X"
+func child(string) int { return 0 }
