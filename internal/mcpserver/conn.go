@@ -36,9 +36,9 @@ type conn struct {
 	ready    bool  // the client has confirmed the session
 	closing  bool  // nothing is accepted any more
 	flights  map[string]*flight
-	active   int // calls at work
-	waiting  int // calls that wait for a human
-	listens  map[string]*listen
+	active   int                          // calls at work
+	waiting  int                          // calls that wait for a human
+	listens  []*listen                    // in the order they were opened
 	asks     map[string]chan wire.Message // our own requests, by their id
 	askCount uint64
 }
@@ -46,7 +46,7 @@ type conn struct {
 func newConn(ctx context.Context, s *Server, name string, w io.Writer) *conn {
 	c := &conn{
 		s: s, name: name, log: s.o.Log.With("connection", name), out: wire.NewWriter(w, s.o.Queue),
-		flights: map[string]*flight{}, listens: map[string]*listen{}, asks: map[string]chan wire.Message{},
+		flights: map[string]*flight{}, asks: map[string]chan wire.Message{},
 	}
 	// Accepted calls outlive the end of ctx for as long as they may be finished.
 	c.calls, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))

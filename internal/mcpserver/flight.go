@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -60,7 +61,7 @@ func (c *conn) admit(id jsontext.Value) *wire.Error {
 		return wire.Errorf(mcp.CodeUnavailable, "the server is going away")
 	}
 	f := c.flights[string(id)]
-	if f != nil && !f.answering || c.listens[string(id)] != nil {
+	if f != nil && !f.answering || c.listening(string(id)) >= 0 {
 		return wire.Errorf(wire.CodeInvalidRequest, "a request with this id is still in flight")
 	}
 	return nil
@@ -112,14 +113,16 @@ func (c *conn) cancelled(raw jsontext.Value) {
 		f.cancel(errCancelled)
 		c.forget(f)
 	}
-	_, listening := c.listens[key]
-	delete(c.listens, key)
+	listening := c.listening(key)
+	if listening >= 0 {
+		c.listens = slices.Delete(c.listens, listening, listening+1)
+	}
 	answering := f != nil && f.answering
 	c.mu.Unlock()
 	if f != nil && f.r.batch != nil && !answering {
 		f.r.batch.add(nil)
 	}
-	if f != nil || listening {
+	if f != nil || listening >= 0 {
 		c.log.Debug("the client cancelled a request", "id", clip(key), "reason", clip(reason))
 	}
 }

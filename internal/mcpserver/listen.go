@@ -1,6 +1,8 @@
 package mcpserver
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -41,7 +43,7 @@ func (c *conn) listen(r *request) *wire.Error {
 	if len(c.listens) >= c.s.o.MaxListens {
 		return wire.Errorf(mcp.CodeBusy, "%d subscriptions are open, which is the limit", len(c.listens))
 	}
-	c.listens[string(r.id)] = l
+	c.listens = append(c.listens, l)
 	c.notify(l.notification(mcp.NotifyAcknowledged, append([]byte(`"notifications":`), granted...)))
 	return nil
 }
@@ -56,6 +58,11 @@ func (l *listen) notification(method string, members []byte) []byte {
 		line = append(append(line, ','), members...)
 	}
 	return append(line, `}}`...)
+}
+
+// listening returns the place, under c.mu, of the subscription with the id, or -1.
+func (c *conn) listening(id string) int {
+	return slices.IndexFunc(c.listens, func(l *listen) bool { return string(l.id) == id })
 }
 
 // notify queues a notification. A peer whose queue is full has stopped reading; since it
@@ -86,8 +93,9 @@ func (c *conn) toolsChanged() {
 // endListens tells, under c.mu, the client of every open subscription that it is over:
 // with the cancellation that the protocol requires and the result that says it ended well.
 func (c *conn) endListens() {
-	for key, l := range c.listens {
-		delete(c.listens, key)
+	open := c.listens
+	c.listens = nil
+	for _, l := range open {
 		params := append(append([]byte(`{"requestId":`), l.id...), `,"reason":"the server is going away"}`...)
 		end := c.s.appendSubscriptionEnd(nil, l.id)
 		if c.out.Send(wire.AppendRequest(nil, nil, mcp.NotifyCancelled, params)) != nil || c.out.Send(end) != nil {

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/base32"
 	"errors"
 	"fmt"
@@ -95,6 +96,9 @@ func (c *conn) encodeOutcome(f *flight, tool string, result *mcp.CallToolResult,
 			return line
 		}
 		err = failed
+	}
+	if f.ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil // the call obeyed the end of its context; nobody waits for its answer
 	}
 	members, _ := appendResult(nil, peer.Version, c.s.incident(f, tool, err)) // text always encodes
 	return c.s.appendComplete(nil, id, peer, members)
