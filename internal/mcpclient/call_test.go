@@ -156,7 +156,7 @@ func TestC4_ATimeoutCoversAServerThatDoesNotRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := connected(t, Options{}, func(f *fake) {
-			time.Sleep(time.Hour)
+			time.Sleep(61 * time.Second)
 			io.Copy(io.Discard, f.in)
 		})
 		var wg sync.WaitGroup

@@ -194,12 +194,11 @@ func (p *process) name() string { return filepath.Base(p.cmd.Path) }
 // a graphical program has another PATH than the shell in which the command works.
 func startError(cmd *exec.Cmd, err error) error {
 	base := fmt.Errorf("start MCP server %q: %w", cmd.Path, err)
-	var pathErr *fs.PathError
-	switch {
-	case !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, fs.ErrNotExist):
+	if !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, fs.ErrNotExist) {
 		return base
-	case errors.As(err, &pathErr) && pathErr.Op == "chdir":
-		return fmt.Errorf("%w (the working directory of the command does not exist)", base)
+	}
+	if _, statErr := os.Stat(cmd.Dir); cmd.Dir != "" && statErr != nil {
+		return fmt.Errorf("%w (the working directory %q of the command: %w)", base, cmd.Dir, statErr)
 	}
 	if _, statErr := os.Stat(cmd.Path); statErr == nil && filepath.IsAbs(cmd.Path) {
 		return fmt.Errorf("%w (the file exists, so the interpreter that its first line names is missing)", base)

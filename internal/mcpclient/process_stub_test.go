@@ -1,3 +1,0 @@
-package mcpclient
-const childVariable = "X"
-func child(string) int { return 0 }
