@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// appFlags say which app a command is about.
+type appFlags struct {
+	Dir string `help:"Folder of the app's main package." default:"." type:"existingdir" xor:"app" placeholder:"DIR"`
+	Bin string `help:"A built app to use instead." type:"existingfile" xor:"app" placeholder:"PATH"`
+}
+
+// app is an app that can be started.
+type app struct {
+	path   string // of the binary
+	dir    string // to start it in
+	remove func() error
+}
+
+// open builds the app unless it is built. The caller calls remove when no process of it is left.
+func (f appFlags) open(r *run) (*app, error) {
+	if f.Bin != "" {
+		path, err := filepath.Abs(f.Bin)
+		if err != nil {
+			return nil, fmt.Errorf("find the app: %w", err)
+		}
+		return &app{path: path, remove: func() error { return nil }}, nil
+	}
+	folder, err := os.MkdirTemp("", "rata-")
+	if err != nil {
+		return nil, fmt.Errorf("build the app: %w", err)
+	}
+	remove := func() error { return os.RemoveAll(folder) }
+	path, err := build(r, f.Dir, folder)
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	return &app{path: path, dir: f.Dir, remove: remove}, nil
+}
+
+// build compiles the main package in dir into an empty folder and gives the binary's path.
+func build(r *run, dir, folder string) (string, error) {
+	// A folder as the output makes the go command refuse a package that is no program.
+	cmd := exec.CommandContext(r.ctx, "go", "build", "-o", folder+string(filepath.Separator), ".")
+	cmd.Dir = dir
+	cmd.Stdout, cmd.Stderr = r.Stderr, r.Stderr
+	if err := cmd.Run(); err != nil {
+		if _, failed := errors.AsType[*exec.ExitError](err); failed && r.ctx.Err() == nil {
+			return "", &exitError{code: exitFailed} // the go command said why
+		}
+		return "", fmt.Errorf("build the app: %w", err)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return "", fmt.Errorf("build the app: %w", err)
+	}
+	if len(entries) != 1 {
+		return "", fmt.Errorf("build the app: %s is no main package: name its folder with --dir", dir)
+	}
+	return filepath.Join(folder, entries[0].Name()), nil
+}

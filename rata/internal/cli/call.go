@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/mcpclient"
+	"github.com/elyra-go/elyra/internal/nearest"
+)
+
+// maxArguments is the most that is read from standard input, what a server takes in one message.
+const maxArguments = 16 << 20
+
+type callCommand struct {
+	appFlags
+	Era     string        `help:"Protocol version to speak, like 2025-06-18. Default: the newest that the app knows." placeholder:"VERSION"`
+	Timeout time.Duration `help:"How long the tool may take without a sign of life; waiting for a person does not count." default:"60s"`
+	Verbose bool          `short:"v" help:"Show the app's log and the tool's progress."`
+
+	Tool      string `arg:"" help:"Name of the tool."`
+	Arguments string `arg:"" optional:"" default:"{}" name:"json" help:"Arguments as a JSON object, or - to read them from standard input."`
+}
+
+func (c *callCommand) Run(r *run) error {
+	err := c.call(r)
+	if _, ok := errors.AsType[*exitError](err); err != nil && !ok {
+		return &exitError{exitUsage, err}
+	}
+	return err
+}
+
+func (c *callCommand) call(r *run) (err error) {
+	if c.Era != "" && !mcp.Modern(c.Era) && !mcp.Legacy(c.Era) {
+		return usageError("unknown protocol version %q: known are %s", c.Era, strings.Join(mcp.Versions(), ", "))
+	}
+	arguments, err := c.arguments(r.Stdin)
+	if err != nil {
+		return err
+	}
+	app, err := c.open(r)
+	if err != nil {
+		if exit, ok := errors.AsType[*exitError](err); ok && exit.err == nil {
+			return &exitError{code: exitUsage} // exit code 1 is the tool's own
+		}
+		return err
+	}
+	defer func() { err = errors.Join(err, app.remove()) }()
+	client, err := mcpclient.Connect(r.ctx, c.transport(r, app), c.options(r))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := client.Close(); closeErr != nil && err == nil {
+			fmt.Fprintln(r.Stderr, "rata: the app did not end well:", visible(closeErr.Error()))
+		}
+	}()
+	result, err := client.CallTool(r.ctx, c.Tool, arguments, mcpclient.CallOptions{Progress: c.progress(r)})
+	if err != nil {
+		return c.explain(r.ctx, client, err)
+	}
+	return show(r, result)
+}
+
+// arguments checks the JSON before anything is started.
+func (c *callCommand) arguments(stdin io.Reader) (jsontext.Value, error) {
+	text := c.Arguments
+	if text == "-" {
+		all, err := io.ReadAll(io.LimitReader(stdin, maxArguments+1))
+		if err != nil {
+			return nil, usageError("read the arguments from standard input: %w", err)
+		}
+		if len(all) > maxArguments {
+			return nil, usageError("the arguments on standard input are longer than %d MiB", maxArguments>>20)
+		}
+		text = string(all)
+	}
+	decoder := jsontext.NewDecoder(strings.NewReader(text))
+	value, err := decoder.ReadValue()
+	if err == nil {
+		value = value.Clone()
+		if _, more := decoder.ReadToken(); more != io.EOF {
+			err = fmt.Errorf("there is more after the first value")
+		}
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = fmt.Errorf("it ends too early")
+	}
+	if err != nil {
+		return nil, usageError("the arguments are no JSON: %w", err)
+	}
+	if value.Kind() != '{' {
+		return nil, usageError(`the arguments are no JSON object: write them by name, like {"id": 1}`)
+	}
+	return value, nil
+}
+
+func (c *callCommand) transport(r *run, app *app) mcpclient.Transport {
+	var o mcpclient.CommandOptions
+	if c.Verbose {
+		o.Stderr = visibleWriter{r.Stderr}
+	}
+	return mcpclient.Command(func() *exec.Cmd {
+		cmd := exec.Command(app.path, "--mcp")
+		cmd.Dir = app.dir
+		return cmd
+	}, o)
+}
+
+func (c *callCommand) options(r *run) mcpclient.Options {
+	o := mcpclient.Options{
+		Info: mcp.Implementation{Name: "rata", Title: "rata mcp call", Version: version()},
+		Era:  c.Era, CallTimeout: c.Timeout,
+		Elicit: (&asker{open: r.OpenTerminal, notices: r.Stderr}).ask,
+	}
+	if c.Verbose {
+		o.Log = slog.New(slog.NewTextHandler(visibleWriter{r.Stderr}, nil))
+	}
+	return o
+}
+
+func (c *callCommand) progress(r *run) func(done, total float64, message string) {
+	if !c.Verbose {
+		return nil
+	}
+	return func(done, total float64, message string) {
+		of := ""
+		if total > 0 {
+			of = fmt.Sprintf(" of %g", total)
+		}
+		fmt.Fprintf(r.Stderr, "progress: %g%s %s\n", done, of, visible(message))
+	}
+}
+
+// explain adds the nearest name when the tool is none that the app offers.
+func (c *callCommand) explain(ctx context.Context, client *mcpclient.Client, err error) error {
+	tools, listErr := client.ListTools(ctx)
+	if listErr != nil {
+		return err
+	}
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		if names[i] = t.Name; t.Name == c.Tool {
+			return err
+		}
+	}
+	return fmt.Errorf("the app offers no tool %q to agents%s; rata mcp inspect says why not", c.Tool, nearest.Hint(c.Tool, names))
+}
+
+// show prints a result: its JSON when it has some, else its text.
+func show(r *run, result *mcp.CallToolResult) error {
+	var texts []string
+	for _, content := range result.Content {
+		if content.Type == mcp.ContentText {
+			texts = append(texts, content.Text)
+		} else {
+			texts = append(texts, fmt.Sprintf("[%s %s %s]", content.Type, content.MIMEType, content.URI))
+		}
+	}
+	text := strings.Join(texts, "\n")
+	if result.IsError {
+		fmt.Fprintln(r.Stderr, visible(text))
+		return &exitError{code: exitFailed}
+	}
+	pretty := result.StructuredContent
+	if len(pretty) == 0 && jsontext.Value(text).IsValid() {
+		pretty = jsontext.Value(text)
+	}
+	if len(pretty) > 0 {
+		pretty = pretty.Clone()
+		if err := pretty.Indent(jsontext.WithIndent("  ")); err != nil {
+			return fmt.Errorf("read the result: %w", err)
+		}
+		text = string(pretty)
+	}
+	_, err := fmt.Fprintln(r.Stdout, visible(text))
+	return err
+}
+
+// visibleWriter passes text on with its control characters made visible.
+type visibleWriter struct{ to io.Writer }
+
+func (w visibleWriter) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(w.to, visible(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/elyra-go/elyra/internal/mcp"
+)
+
+// describeTimeout is how long an app may take to describe itself, which opens nothing.
+const describeTimeout = 30 * time.Second
+
+type inspectCommand struct {
+	appFlags
+	JSON bool `name:"json" help:"Print the app's own description, as JSON."`
+}
+
+// description is what an app prints when it is started with --describe.
+type description struct {
+	App       describedApp    `json:"app"`
+	Tools     []describedTool `json:"tools"`
+	Resources []namedThing    `json:"resources"`
+	Templates []namedThing    `json:"templates"`
+	Prompts   []namedThing    `json:"prompts"`
+	NotTools  []notTool       `json:"notTools"`
+}
+
+type describedApp struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+type notTool struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+type describedTool struct {
+	mcp.Tool
+	Ability   string `json:"ability"`
+	Confirm   bool   `json:"confirm"`
+	RateLimit string `json:"rateLimit"`
+}
+
+// namedThing is a resource, a template or a prompt.
+type namedThing struct {
+	Name        string `json:"name"`
+	URI         string `json:"uri"`
+	URITemplate string `json:"uriTemplate"`
+}
+
+func (c *inspectCommand) Run(r *run) (err error) {
+	app, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, app.remove()) }()
+	text, err := app.describe(r)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		_, err := r.Stdout.Write(text)
+		return err
+	}
+	var d description
+	if err := json.Unmarshal(text, &d); err != nil {
+		return fmt.Errorf("read what the app says of itself: %w", err)
+	}
+	_, err = io.WriteString(r.Stdout, visible(d.table()))
+	return err
+}
+
+// describe starts the app with --describe and gives what it prints.
+func (a *app) describe(r *run) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(r.ctx, describeTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, a.path, "--describe")
+	cmd.Dir = a.dir
+	cmd.WaitDelay = time.Second
+	var out, problems bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil && r.ctx.Err() == nil:
+		return nil, fmt.Errorf("inspect: the app did not describe itself within %v: is it an Elyra app?", describeTimeout)
+	case err != nil:
+		return nil, fmt.Errorf("inspect: the app with --describe: %w\n%s", err, strings.TrimSpace(problems.String()))
+	case !jsontext.Value(out.Bytes()).IsValid():
+		return nil, fmt.Errorf("inspect: the app with --describe did not print JSON: is it an Elyra app?")
+	}
+	return out.Bytes(), nil
+}
+
+// table is the description for people.
+func (d *description) table() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s %s)\n", d.App.Name, d.App.ID, d.App.Version)
+	if len(d.Tools) == 0 {
+		b.WriteString("\nNo tools: an agent can do nothing with this app.\n")
+	}
+	for _, t := range d.Tools {
+		t.write(&b)
+	}
+	for _, list := range []struct {
+		title  string
+		things []namedThing
+	}{{"Resources", d.Resources}, {"Templates", d.Templates}, {"Prompts", d.Prompts}} {
+		if len(list.things) > 0 {
+			fmt.Fprintf(&b, "\n%s\n", list.title)
+		}
+		for _, thing := range list.things {
+			fmt.Fprintf(&b, "  %s\n", strings.TrimSpace(thing.URI+thing.URITemplate+" "+thing.Name))
+		}
+	}
+	if len(d.NotTools) > 0 {
+		b.WriteString("\nCommands that are no tools\n")
+		columns := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+		for _, n := range d.NotTools {
+			fmt.Fprintf(columns, "  %s\t%s\n", oneLine(n.Name), oneLine(n.Reason))
+		}
+		columns.Flush() // a strings.Builder takes everything
+	}
+	return b.String()
+}
+
+// write appends one tool: its name and ability, what it does, hints, arguments.
+func (t *describedTool) write(b *strings.Builder) {
+	fmt.Fprintf(b, "\n%s  (%s)\n", oneLine(t.Name), oneLine(t.Ability))
+	if line := firstLine(t.Description); line != "" {
+		fmt.Fprintf(b, "  %s\n", line)
+	} else {
+		b.WriteString("  No description: write a doc comment, it is what the model reads.\n")
+	}
+	fmt.Fprintf(b, "  %s\n", strings.Join(t.hints(), ", "))
+	arguments := arguments(t.InputSchema)
+	if len(arguments) == 0 {
+		b.WriteString("    no arguments\n")
+	}
+	columns := tabwriter.NewWriter(b, 0, 8, 2, ' ', 0)
+	for _, a := range arguments {
+		need := "optional"
+		if a.required {
+			need = "required"
+		}
+		fmt.Fprintf(columns, "    %s%s\t%s\t%s", strings.Repeat("  ", a.depth), oneLine(a.name), oneLine(a.typ), need)
+		if line := firstLine(a.doc); line != "" {
+			fmt.Fprintf(columns, "\t%s", line)
+		}
+		fmt.Fprintln(columns)
+	}
+	columns.Flush() // a strings.Builder takes everything
+}
+
+// hints says in words what the annotations and the app's own rules say.
+func (t *describedTool) hints() []string {
+	is := func(hint *bool, unsaid bool) bool {
+		if hint == nil {
+			return unsaid
+		}
+		return *hint
+	}
+	a := t.Annotations
+	if a == nil {
+		a = &mcp.ToolAnnotations{}
+	}
+	var words []string
+	switch {
+	case is(a.ReadOnlyHint, false):
+		words = append(words, "only reads")
+	case is(a.DestructiveHint, true):
+		words = append(words, "may destroy")
+	default:
+		words = append(words, "only adds")
+	}
+	if is(a.IdempotentHint, false) {
+		words = append(words, "may be repeated")
+	}
+	if is(a.OpenWorldHint, true) {
+		words = append(words, "reaches beyond the app")
+	}
+	if t.Confirm {
+		words = append(words, "asks the user first")
+	}
+	if t.RateLimit != "" {
+		words = append(words, "at most "+oneLine(t.RateLimit))
+	}
+	return words
+}
+
+// firstLine is the first line of a text that is not empty.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return oneLine(line)
+}
+
+// oneLine folds spaces, so that a text cannot break the columns.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

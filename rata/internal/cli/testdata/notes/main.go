@@ -1,0 +1,88 @@
+// Command notes is the app that the tests of the command line look into.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/elyra-go/elyra"
+)
+
+func main() { elyra.Main("dev.elyra.rata.notes", build, nil) }
+
+func build(*elyra.Env) (*elyra.App, error) {
+	return elyra.New().
+		Commands((&book{}).Commands()...).
+		Commands(Commands()...).
+		MCP(elyra.NewMCP().
+			AllowAbilities("notes.*").
+			Confirm("notes.delete")), nil
+}
+
+// Kind is what a note is about.
+type Kind string
+
+const (
+	Work Kind = "work"
+	Home Kind = "home"
+)
+
+// Note is something to remember.
+type Note struct {
+	Text string `json:"text"` // what to remember
+	Kind Kind   `json:"kind"` // what it is about
+}
+
+// Filter selects notes.
+type Filter struct {
+	Kind   *Kind    `json:"kind"` // only these
+	Around [2]int   `json:"around,omitempty"`
+	Words  []string `json:"words,omitempty"` // all of them are in the text
+}
+
+// book keeps notes in memory.
+type book struct {
+	mu    sync.Mutex
+	notes []Note
+}
+
+// Store adds a note. Use it when the user wants something remembered.
+//
+//elyra:command can=notes.create additive
+func (b *book) Store(ctx context.Context, note Note) (Note, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.notes = append(b.notes, note)
+	return note, nil
+}
+
+// Index lists the notes.
+//
+//elyra:command can=notes.view readonly timeout=10s
+func (b *book) Index(ctx context.Context, filter *Filter) ([]Note, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.notes, nil
+}
+
+// Clear deletes all notes.
+//
+//elyra:command can=notes.delete
+func (b *book) Clear(ctx context.Context) error {
+	fmt.Fprintln(os.Stderr, "all notes are gone")
+	return nil
+}
+
+// Fail always fails.
+//
+//elyra:command can=notes.fail
+func Fail(ctx context.Context, why string) error { return errors.New(why) }
+
+//elyra:command
+func Hidden(ctx context.Context) error { return nil }
+
+//elyra:command can=admin.reset
+func Reset(ctx context.Context) error { return nil }
