@@ -157,7 +157,7 @@ func TestRandomValues(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(1, uint64(len(name))))
 			in, out := compile(t, typ.Schema(SchemaOptions{})), compile(t, typ.Schema(SchemaOptions{Output: true}))
-			for range 300 {
+			for range 60 {
 				value := reflect.New(typ.goType)
 				fill(r, value.Elem(), 7)
 				raw, err := Encode(value.Interface())
@@ -238,7 +238,7 @@ func TestRandomMutations(t *testing.T) {
 			schema := compile(t, typ.Schema(SchemaOptions{}))
 			r := rand.New(rand.NewPCG(2, uint64(len(name))))
 			refused := 0
-			for range 200 {
+			for range 30 {
 				value := reflect.New(typ.goType)
 				fill(r, value.Elem(), 7)
 				raw, err := Encode(value.Interface())
