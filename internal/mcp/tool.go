@@ -1,6 +1,9 @@
 package mcp
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Tool describes a tool. The schemas are JSON Schema 2020-12; the root of InputSchema has
 // the type object.
@@ -52,7 +55,7 @@ type CallToolResult struct {
 type Content struct {
 	Type        string            `json:"type"`
 	Text        string            `json:"text,omitzero"`     // text
-	Data        []byte            `json:"data,omitempty"`    // image, audio
+	Data        []byte            `json:"data,omitzero"`     // image, audio
 	MIMEType    string            `json:"mimeType,omitzero"` // image, audio, resource_link
 	URI         string            `json:"uri,omitzero"`      // resource_link
 	Name        string            `json:"name,omitzero"`     // resource_link
@@ -66,8 +69,22 @@ type Content struct {
 type ResourceContents struct {
 	URI      string `json:"uri"`
 	MIMEType string `json:"mimeType,omitzero"`
-	Text     string `json:"text,omitzero"`
-	Blob     []byte `json:"blob,omitempty"`
+	Text     string `json:"text"`
+	Blob     []byte `json:"blob,omitzero"`
+}
+
+// MarshalJSON writes text or blob, never both and never neither: that is how a reader
+// tells the two kinds apart.
+func (r ResourceContents) MarshalJSON() ([]byte, error) {
+	if r.Blob == nil {
+		type text ResourceContents
+		return json.Marshal(text(r), jsontext.AllowInvalidUTF8(true))
+	}
+	return json.Marshal(struct {
+		URI      string `json:"uri"`
+		MIMEType string `json:"mimeType,omitzero"`
+		Blob     []byte `json:"blob"`
+	}{r.URI, r.MIMEType, r.Blob}, jsontext.AllowInvalidUTF8(true))
 }
 
 // Text returns a block of text.
