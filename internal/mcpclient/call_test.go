@@ -257,7 +257,7 @@ func TestC6_AFailedToolIsAResultAndARefusalAnError(t *testing.T) {
 	if _, err := call(t, c, CallOptions{}); !errors.As(err, &refused) || refused.Code != wire.CodeInvalidParams {
 		t.Errorf("error %v", err)
 	}
-	if _, err := c.Request(t.Context(), "resources/read", nil); !errors.As(err, &refused) || refused.Code != mcp.CodeLegacyResourceNotFound {
+	if _, err := c.Request(t.Context(), "resources/read", map[string]string{"uri": "x:y"}); !errors.As(err, &refused) || refused.Code != mcp.CodeLegacyResourceNotFound {
 		t.Errorf("error %v", err)
 	}
 	if _, err := c.CallTool(t.Context(), "x", []int{1}, CallOptions{}); err == nil {

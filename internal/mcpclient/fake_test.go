@@ -29,9 +29,10 @@ func TestMain(m *testing.M) {
 
 // fake is a server that a test writes as a script of what it expects and says.
 type fake struct {
-	t  *testing.T
-	in *bufio.Reader
-	w  io.Writer
+	t       *testing.T
+	in      *bufio.Reader
+	w       io.Writer
+	version string // of the connection once it is known
 }
 
 // scripted returns a transport whose n-th connection runs the n-th script; more connections are an error.
@@ -59,7 +60,7 @@ type message struct {
 	line string
 }
 
-// next returns the client's next message, and false at the end of input.
+// next returns the client's next message, held against the schema, and false at the end of input.
 func (f *fake) next() (message, bool) {
 	line, err := f.in.ReadBytes('\n')
 	if err != nil {
@@ -71,7 +72,9 @@ func (f *fake) next() (message, bool) {
 		f.t.Errorf("the client sent %q: %v", line, refused)
 		runtime.Goexit()
 	}
-	return message{m, string(line)}, true
+	sent := message{m, string(line)}
+	conforms(f.t, f.version, sent)
+	return sent, true
 }
 
 // expect returns the next message, which must have the method ("" for a response).
@@ -126,6 +129,7 @@ func (f *fake) openLegacy(version string) {
 // initialize answers initialize in a version and takes the notification after it.
 func (f *fake) initialize(version string) message {
 	m := f.expect(mcp.MethodInitialize)
+	f.version = version
 	f.result(m, fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"2"},"instructions":"hi"}`, version))
 	f.expect(mcp.NotifyInitialized)
 	return m
