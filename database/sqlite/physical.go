@@ -1,0 +1,333 @@
+package sqlite
+
+import (
+	"context"
+	sqldriver "database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	lib "modernc.org/sqlite"
+)
+
+// physical is one real connection to the file: a reader, or the writer.
+type physical struct {
+	raw    rawConn
+	writer bool
+
+	// mu is held during every use of raw. Statements that join a transaction come through
+	// several virtual connections, and SQLite's connection is one.
+	mu    sync.Mutex
+	cache cache
+	kinds *statement // asks what a name stands for
+
+	// The callbacks below run inside calls that hold mu.
+	silent     bool    // our own question is being compiled: note nothing
+	events     []event // what was asked since the last statement began
+	refused    error   // why the authorizer said no
+	ours       bool    // BEGIN, COMMIT and ROLLBACK are ours now, else a statement's
+	inTx       bool    // a transaction of ours is open
+	rolledBack bool    // SQLite ended the transaction by itself
+	pending    changes // of the transaction that is open
+	committed  changes // of transactions that were committed and are not published yet
+}
+
+// rawConn is what this package uses of a connection of modernc.org/sqlite.
+type rawConn interface {
+	sqldriver.Conn
+	sqldriver.ConnBeginTx
+	sqldriver.ConnPrepareContext
+	lib.AuthorizerRegisterer
+	lib.HookRegisterer
+	IsReadOnly(schema string) (bool, error)
+}
+
+var (
+	errNeedsWriter = errors.New("this statement is not for a reader")
+	errOwnBegin    = errors.New("BEGIN, COMMIT and ROLLBACK cannot be statements, because connections are pooled: use db.BeginTx, or database.Transact")
+	errLooseSave   = errors.New("SAVEPOINT outside a transaction: use database.Transact, which nests")
+	errRolledBack  = errors.New("the transaction was rolled back by SQLite when an earlier statement failed or was cancelled")
+	errReadOnlyTx  = errors.New("this transaction is read-only")
+)
+
+// connect opens one connection. name is from source.
+func connect(ctx context.Context, name string, writer bool) (*physical, error) {
+	connector, err := lib.NewConnector(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	raw, ok := opened.(rawConn)
+	if !ok {
+		_ = opened.Close()
+		return nil, fmt.Errorf("the SQLite library's connection %T lacks the hooks that are needed", opened)
+	}
+	p := &physical{raw: raw, writer: writer}
+	if err := raw.RegisterAuthorizer(p.authorize); err != nil {
+		_ = raw.Close()
+		return nil, err
+	}
+	if writer {
+		raw.RegisterPreUpdateHook(p.changing)
+		raw.RegisterCommitHook(p.committing)
+		raw.RegisterRollbackHook(p.rollingBack)
+	}
+	return p, nil
+}
+
+func (p *physical) close() error {
+	p.cache.clear()
+	if p.kinds != nil {
+		_ = p.kinds.raw.Close()
+	}
+	return p.raw.Close()
+}
+
+// authorize is SQLite asking whether a statement that it compiles may do something.
+func (p *physical) authorize(action lib.AuthorizerActionCode, first, second, schema, _ string) lib.AuthorizerReturnCode {
+	if p.silent {
+		return lib.AuthorizerOK
+	}
+	var no error
+	switch action {
+	case lib.AuthTransaction:
+		if !p.ours {
+			no = errOwnBegin
+		}
+	case lib.AuthSavepoint:
+		if !p.inTx {
+			no = errLooseSave
+		}
+	case lib.AuthAttach, lib.AuthDetach:
+		if !p.writer {
+			no = errNeedsWriter
+		}
+	case lib.AuthPragma:
+		if !p.writer && !pragmaReads(first, second) {
+			no = errNeedsWriter
+		}
+	}
+	if no != nil {
+		if p.refused == nil {
+			p.refused = no
+		}
+		return lib.AuthorizerDeny
+	}
+	p.events = append(p.events, event{action, first, second, schema})
+	return lib.AuthorizerOK
+}
+
+// changing is the preupdate hook: a row is about to change.
+func (p *physical) changing(d lib.SQLitePreUpdateData) {
+	switch d.DatabaseName {
+	case "main":
+		p.pending.add(d.TableName)
+	case "temp":
+		// Seen by this connection alone.
+	default:
+		p.pending.everything = true
+	}
+}
+
+// committing is the commit hook. A commit that fails after it leaves the tables in committed,
+// which tells too much and never too little.
+func (p *physical) committing() int32 {
+	p.committed.merge(p.pending)
+	p.pending = changes{}
+	return 0
+}
+
+func (p *physical) rollingBack() {
+	p.pending = changes{}
+	p.rolledBack = p.inTx
+}
+
+// takeCommitted gives what is to be published, once.
+func (p *physical) takeCommitted() changes {
+	c := p.committed
+	p.committed = changes{}
+	return c
+}
+
+// statement compiles text, or finds it compiled. The caller gives it back by release.
+func (p *physical) statement(ctx context.Context, text string) (*statement, error) {
+	p.events, p.refused = p.events[:0], nil
+	if s := p.cache.take(text); s != nil {
+		if s.access.savepoint && !p.inTx {
+			p.release(s)
+			return nil, errLooseSave
+		}
+		return s, nil
+	}
+	raw, err := p.raw.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, &compileError{p.explain(err)}
+	}
+	s := &statement{raw: raw.(rawStatement), text: text, script: isScript(text), busy: true}
+	s.access = p.noted()
+	if s.script {
+		// Only the first of its statements has been compiled.
+		s.access.everything, s.access.readOnly = true, false
+	}
+	if !s.script && !s.access.schema {
+		p.cache.put(s)
+	}
+	return s, nil
+}
+
+func (p *physical) release(s *statement) {
+	if s.cached {
+		s.busy = false
+		return
+	}
+	_ = s.raw.Close()
+}
+
+// noted makes sense of the events since the last call.
+func (p *physical) noted() access {
+	events := p.events
+	p.silent = true
+	a := describe(events, p.kind)
+	p.silent = false
+	p.events = p.events[:0]
+	return a
+}
+
+// after is called when a statement has taken its first step, in which SQLite compiles it
+// again if the schema changed.
+func (p *physical) after(s *statement) {
+	if len(p.events) > 0 {
+		s.access.merge(p.noted())
+	}
+}
+
+// explain puts the reason why the authorizer said no in place of SQLite's "not authorized".
+func (p *physical) explain(err error) error {
+	if err != nil && p.refused != nil {
+		return p.refused
+	}
+	return err
+}
+
+// kind tells what a name in the main schema stands for: "table", "view", "virtual" or
+// "shadow", and "" for none of them or when it cannot be told. silent must be set.
+func (p *physical) kind(name string) string {
+	ctx := context.Background()
+	if p.kinds == nil {
+		raw, err := p.raw.PrepareContext(ctx, "select type from pragma_table_list(?) where schema = 'main'")
+		if err != nil {
+			return ""
+		}
+		p.kinds = &statement{raw: raw.(rawStatement)}
+	}
+	rows, err := p.kinds.raw.QueryContext(ctx, []sqldriver.NamedValue{{Ordinal: 1, Value: name}})
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = rows.Close() }()
+	value := make([]sqldriver.Value, 1)
+	if err := rows.Next(value); err != nil {
+		return ""
+	}
+	kind, _ := value[0].(string)
+	return kind
+}
+
+// exec runs a statement to its end.
+func (p *physical) exec(ctx context.Context, text string, args []sqldriver.NamedValue, may func(access) error) (sqldriver.Result, access, error) {
+	s, err := p.statement(ctx, text)
+	if err != nil {
+		return nil, access{}, err
+	}
+	defer p.release(s)
+	if err := may(s.access); err != nil {
+		return nil, s.access, err
+	}
+	p.announce(s)
+	p.ours = s.access.bare // VACUUM has a transaction of its own
+	result, err := s.raw.ExecContext(ctx, args)
+	p.ours = false
+	p.after(s)
+	if s.access.bare && err == nil {
+		p.committed.everything = p.writer // VACUUM renumbers rows and runs no hook
+	}
+	return result, s.access, p.explain(err)
+}
+
+// query begins a statement. The rows must be closed, with mu held, before the connection is
+// used for another transaction.
+func (p *physical) query(ctx context.Context, text string, args []sqldriver.NamedValue, may func(access) error) (*cursor, access, error) {
+	s, err := p.statement(ctx, text)
+	if err != nil {
+		return nil, access{}, err
+	}
+	if err := may(s.access); err != nil {
+		p.release(s)
+		return nil, s.access, err
+	}
+	p.announce(s)
+	p.ours = s.access.bare
+	raw, err := s.raw.QueryContext(ctx, args)
+	p.ours = false
+	p.after(s)
+	if err != nil {
+		p.release(s)
+		return nil, s.access, p.explain(err)
+	}
+	return &cursor{rawRows: raw.(rawRows), p: p, s: s}, s.access, nil
+}
+
+// announce notes what no hook will tell, before the statement may commit.
+func (p *physical) announce(s *statement) {
+	if !p.writer {
+		return
+	}
+	if s.access.schema || s.script {
+		p.pending.everything = true
+	}
+	for _, table := range s.access.virtual {
+		p.pending.add(table)
+	}
+}
+
+// cursor is an open statement and its rows. mu guards it.
+type cursor struct {
+	rawRows
+	p      *physical
+	s      *statement
+	closed bool
+}
+
+func (c *cursor) close() error {
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	err := c.rawRows.Close()
+	c.p.release(c.s)
+	return err
+}
+
+// all reads the rows that are left and closes the cursor.
+func (c *cursor) all() (*keptRows, error) {
+	kept := &keptRows{columns: c.Columns()}
+	for i := range kept.columns {
+		kept.types = append(kept.types, c.ColumnTypeDatabaseTypeName(i))
+	}
+	for {
+		row := make([]sqldriver.Value, len(kept.columns))
+		err := c.Next(row)
+		if err == io.EOF {
+			return kept, c.close()
+		}
+		if err != nil {
+			_ = c.close()
+			return nil, err
+		}
+		kept.rows = append(kept.rows, row)
+	}
+}
