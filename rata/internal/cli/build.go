@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,7 +11,7 @@ import (
 
 // appFlags say which app a command is about.
 type appFlags struct {
-	Dir string `help:"Folder of the app's main package." default:"." type:"existingdir" xor:"app" placeholder:"DIR"`
+	Dir string `help:"Folder of the app's main package. Default: the working directory." type:"existingdir" xor:"app" placeholder:"DIR"`
 	Bin string `help:"A built app to use instead." type:"existingfile" xor:"app" placeholder:"PATH"`
 }
 
@@ -35,11 +36,12 @@ func (f appFlags) open(r *run) (*app, error) {
 		return nil, fmt.Errorf("build the app: %w", err)
 	}
 	remove := func() error { return os.RemoveAll(folder) }
-	path, err := build(r, f.Dir, folder)
+	dir := cmp.Or(f.Dir, ".")
+	path, err := build(r, dir, folder)
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}
-	return &app{path: path, dir: f.Dir, remove: remove}, nil
+	return &app{path: path, dir: dir, remove: remove}, nil
 }
 
 // build compiles the main package in dir into an empty folder and gives the binary's path.
@@ -59,7 +61,7 @@ func build(r *run, dir, folder string) (string, error) {
 		return "", fmt.Errorf("build the app: %w", err)
 	}
 	if len(entries) != 1 {
-		return "", fmt.Errorf("build the app: %s is no main package: name its folder with --dir", dir)
+		return "", fmt.Errorf("build the app: the go command wrote %d programs instead of one", len(entries))
 	}
 	return filepath.Join(folder, entries[0].Name()), nil
 }

@@ -88,11 +88,11 @@ func (c *callCommand) arguments(stdin io.Reader) (jsontext.Value, error) {
 	if err == nil {
 		value = value.Clone()
 		if _, more := decoder.ReadToken(); more != io.EOF {
-			err = fmt.Errorf("there is more after the first value")
+			err = errors.New("there is more after the first value")
 		}
 	}
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = fmt.Errorf("it ends too early")
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("they end too early")
 	}
 	if err != nil {
 		return nil, usageError("the arguments are no JSON: %w", err)

@@ -55,16 +55,20 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// goEnvironment is what the go command needs where HOME is another folder.
+// goEnvironment is what the go command needs where HOME is another folder. The workspace is found
+// from the folder that is built, unless it is switched off.
 func goEnvironment(t *testing.T) map[string]string {
 	t.Helper()
 	env := map[string]string{}
-	for _, key := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY", "GOWORK"} {
+	for _, key := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY"} {
 		out, err := exec.Command("go", "env", key).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
 		env[key] = strings.TrimSpace(string(out))
+	}
+	if os.Getenv("GOWORK") == "off" {
+		env["GOWORK"] = "off"
 	}
 	return env
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -33,7 +34,7 @@ func (a *asker) ask(ctx context.Context, p mcp.ElicitParams) (mcp.ElicitResult, 
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	decline := mcp.ElicitResult{Action: mcp.ElicitDecline}
-	message := visible(p.Message)
+	message := visible(strings.TrimSpace(p.Message))
 	if fields := arguments(p.RequestedSchema); len(fields) > 0 || p.Mode == mcp.ElicitModeURL {
 		fmt.Fprintf(a.notices, "rata: the app asks for more than yes or no, which rata cannot answer, so it declines: %s\n", message)
 		return decline, nil
@@ -59,7 +60,7 @@ func (a *asker) ask(ctx context.Context, p mcp.ElicitParams) (mcp.ElicitResult, 
 
 func (a *asker) terminal() (Terminal, error) {
 	if a.open == nil {
-		return nil, fmt.Errorf("there is no terminal")
+		return nil, errors.New("there is no terminal")
 	}
 	return a.open()
 }
