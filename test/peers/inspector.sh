@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# The official MCP Inspector works in the example CRM through `crm --mcp`, in each era of the protocol,
+# first without and then with a running app. It declares no elicitation, so it is also the client that
+# cannot ask its user: a call that needs confirmation must end in an error, never hang and never run.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. test/peers/version.sh
+. scripts/need.sh
+
+need node node
+need timeout coreutils
+bash test/peers/install.sh
+inspector=$PWD/.cache/peers/inspector-$INSPECTOR/node_modules/.bin/mcp-inspector
+
+work=$(mktemp -d)
+app=
+finish() {
+	[[ -z $app ]] || { kill "$app" && wait "$app"; } 2>/dev/null || true
+	rm -rf "$work"
+}
+trap finish EXIT
+
+CGO_ENABLED=0 go build -o "$work/crm" ./examples/crm
+
+# bare COMMAND…: runs it with the environment that MCP clients give, and a home of its own.
+bare() {
+	env -i PATH="$PATH" HOME="$work/home" "$@"
+}
+
+passed=0
+fail() {
+	printf 'peers: %s: %s\n--- output\n%s\n--- errors\n%s\n' "$label" "$1" "$(cat "$work/out")" "$(cat "$work/err")" >&2
+	exit 1
+}
+
+# inspect STATUS ARGUMENTS…: one run of the Inspector, which must end in time with that exit status.
+inspect() {
+	local want=$1 got=0
+	shift
+	bare timeout --kill-after=5 60 "$inspector" --cli "$work/crm" --mcp --protocol-era "$era" --format json "$@" \
+		>"$work/out" 2>"$work/err" </dev/null || got=$?
+	[[ $got != 124 && $got != 137 ]] || fail "the Inspector hung"
+	[[ $got == "$want" ]] || fail "exit status $got, want $want"
+}
+
+# holds EXPRESSION: a JavaScript expression over `r`, the JSON that the Inspector printed.
+holds() {
+	node -e '
+		const r = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
+		if (!eval(process.argv[2])) process.exit(1);
+	' "$work/out" "$1" 2>>"$work/err" || fail "this does not hold: $1"
+	passed=$((passed + 1))
+}
+
+# call STATUS TOOL ARGUMENTS
+call() {
+	inspect "$1" --method tools/call --tool-name "$2" --tool-args-json "$3"
+}
+
+session() {
+	local mail="ada-$era-$way@example.com"
+
+	label="$way, $era: tools/list"
+	inspect 0 --method tools/list --strict
+	holds 'r.tools.map(t => t.name).join() == r.tools.map(t => t.name).sort().join()'
+	holds '["customers_index", "customers_store", "customers_destroy"].every(n => r.tools.some(t => t.name == n))'
+	holds 'r.tools.every(t => t.description && t.inputSchema.type == "object")'
+	holds 'r.tools.find(t => t.name == "customers_index").annotations.readOnlyHint === true'
+	holds 'r.tools.find(t => t.name == "customers_destroy").annotations.destructiveHint === true'
+
+	label="$way, $era: a good call"
+	call 0 customers_store "{\"input\":{\"name\":\"Ada Lovelace\",\"email\":\"$mail\"}}"
+	holds 'r.structuredContent.id > 0 && r.structuredContent.name == "Ada Lovelace"'
+	holds 'JSON.stringify(JSON.parse(r.content[0].text)) == JSON.stringify(r.structuredContent)'
+	local id
+	id=$(node -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).structuredContent.id' "$work/out")
+
+	label="$way, $era: what was stored is there"
+	call 0 customers_index "{\"query\":{\"search\":\"$mail\"}}"
+	holds 'r.structuredContent.items.length == 1'
+
+	label="$way, $era: bad arguments are the tool's error, with their path"
+	call 5 customers_store '{"input":{"name":"Bad","email":"no address"}}'
+	holds 'r.isError === true && r.content[0].text.includes("input.email")'
+	call 5 customers_store '{"input":{"nmae":"Ada","email":"x@example.com"}}'
+	holds 'r.isError === true && r.content[0].text.includes("input.nmae") && r.content[0].text.includes("name")'
+
+	label="$way, $era: a call that needs confirmation is refused"
+	call "$refused" customers_destroy "{\"id\":$id}"
+	label="$way, $era: the refused call did not run"
+	call 0 customers_show "{\"id\":$id}"
+	holds "r.structuredContent.id == $id"
+}
+
+sessions() {
+	way=$1
+	for era in legacy auto modern; do
+		refused=5
+		session
+		echo "peers: inspector $INSPECTOR, $way, $era: ok"
+	done
+}
+
+sessions headless
+
+bare "$work/crm" --headless 2>"$work/app.log" &
+app=$!
+for ((i = 0; i < 100; i++)); do
+	grep -q "serving without a window" "$work/app.log" && break
+	kill -0 "$app" 2>/dev/null || break
+	sleep 0.1
+done
+grep -q "serving without a window" "$work/app.log" || {
+	echo "peers: the app did not start:" >&2
+	cat "$work/app.log" >&2
+	exit 1
+}
+sessions running
+grep -q "the app is not open" "$work/err" && {
+	echo "peers: the shim served by itself although the app was running" >&2
+	exit 1
+}
+
+echo "peers: $passed assertions hold"

@@ -1,0 +1,2 @@
+# The peers, pinned. Sourced by the scripts beside it.
+INSPECTOR=2.12.0
