@@ -26,13 +26,13 @@ func TestMain(m *testing.M) {
 // $OUTSIDE a folder in no module.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	app, err := filepath.Abs("testdata/notes")
+	app, err := filepath.Abs("../notes")
 	if err != nil {
 		t.Fatal(err)
 	}
 	bin := filepath.Join(t.TempDir(), "notes"+executableSuffix)
 	if out, err := exec.Command("go", "build", "-o", bin, app).CombinedOutput(); err != nil {
-		t.Fatalf("build testdata/notes: %v\n%s", err, out)
+		t.Fatalf("build the app notes: %v\n%s", err, out)
 	}
 	env := goEnvironment(t)
 	testscript.Run(t, testscript.Params{

@@ -71,18 +71,18 @@ func (s *book) Commands() []elyra.Command {
 
 // elyraTypes is what the comments say about the types that commands take and give.
 var elyraTypes = elyra.TypeDocs{
-	"github.com/elyra-go/elyra/rata/internal/cli/testdata/notes.Filter": {
+	"github.com/elyra-go/elyra/rata/internal/notes.Filter": {
 		Doc: "Filter selects notes.",
 		Fields: map[string]string{
 			"Kind":  "only these",
 			"Words": "all of them are in the text",
 		},
 	},
-	"github.com/elyra-go/elyra/rata/internal/cli/testdata/notes.Kind": {
+	"github.com/elyra-go/elyra/rata/internal/notes.Kind": {
 		Doc:  "Kind is what a note is about.",
 		Enum: []any{"work", "home"},
 	},
-	"github.com/elyra-go/elyra/rata/internal/cli/testdata/notes.Note": {
+	"github.com/elyra-go/elyra/rata/internal/notes.Note": {
 		Doc: "Note is something to remember.",
 		Fields: map[string]string{
 			"Text": "what to remember",

@@ -1,4 +1,5 @@
-// Command notes is the app that the tests of the command line look into.
+// Command notes is the app that the tests of the command line look into. It owns nothing else, and
+// keeps its notes in memory.
 package main
 
 import (
