@@ -20,8 +20,22 @@ fi
 
 go run "$staticcheck" "${@/%//...}" || failed=1
 
+# tidy: `go mod tidy -diff` fails with a difference when there is one, and without one
+# when a download failed; only the second is worth another try.
+tidy() {
+	local difference
+	if difference=$(GOWORK=off go mod tidy -diff); then
+		return 0
+	elif [[ -z $difference ]]; then
+		sleep 10
+		difference=$(GOWORK=off go mod tidy -diff) && return 0
+	fi
+	printf '%s\n' "$difference" >&2
+	return 1
+}
+
 for module in "$@"; do
-	if ! (cd "$module" && GOWORK=off bash "$OLDPWD/scripts/retry.sh" go mod tidy -diff); then
+	if ! (cd "$module" && tidy); then
 		echo "lint: $module/go.mod is not tidy: run 'GOWORK=off go mod tidy' there" >&2
 		failed=1
 	fi
