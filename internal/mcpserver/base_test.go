@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -191,6 +193,51 @@ func TestS8_endOfInput(t *testing.T) {
 				t.Errorf("got %q", got)
 			}
 		})
+	})
+}
+
+func TestServe_interruptsAConnectionByDeadline(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, s *Server, _ *fakeCatalog) {
+		ours, theirs := net.Pipe()
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- s.Serve(ctx, theirs, theirs) }()
+		synctest.Wait()
+		stop()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("Serve: %v", err)
+		}
+		// The connection is still open: closing it is the caller's business.
+		if err := ours.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ours.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("Read: %v", err)
+		}
+		theirs.Close()
+		ours.Close()
+	})
+}
+
+// stuck is a stream like a terminal: nothing interrupts its Read.
+type stuck chan struct{}
+
+func (s stuck) Read([]byte) (int, error) { <-s; return 0, io.EOF }
+func (s stuck) Close() error             { return nil }
+
+func TestServe_leavesAReadThatCannotBeInterrupted(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, s *Server, _ *fakeCatalog) {
+		ctx, stop := context.WithCancel(t.Context())
+		in := make(stuck)
+		time.AfterFunc(time.Minute, stop)
+		start := time.Now()
+		if err := s.Serve(ctx, in, io.Discard); !errors.Is(err, context.Canceled) {
+			t.Errorf("Serve: %v", err)
+		}
+		if d := time.Since(start); d > time.Minute+time.Second {
+			t.Errorf("Serve returned after %v", d)
+		}
+		close(in)
 	})
 }
 

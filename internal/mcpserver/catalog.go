@@ -40,7 +40,7 @@ type Catalog interface {
 // Peer tells who sent a request. In the modern era it is what that request said; in the
 // legacy era it is what the connection's initialize said.
 type Peer struct {
-	Connection   string // unique for each Serve of a process
+	Connection   string // unique for each Serve of a Server
 	Version      string // protocol revision of the request
 	Client       mcp.Implementation
 	Capabilities mcp.ClientCapabilities

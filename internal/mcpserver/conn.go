@@ -189,7 +189,8 @@ func (c *conn) notified(m wire.Message) {
 
 // complete answers a request with a result whose members are given without braces.
 func (c *conn) complete(r *request, members []byte) *wire.Error {
-	c.reply(r.batch, c.s.appendComplete(make([]byte, 0, len(members)+len(r.id)+len(c.s.modernHead)+64), r.id, r.peer, members))
+	line := append(c.s.openResult(r.id, r.peer, len(members)), members...)
+	c.reply(r.batch, append(line, closeResult...))
 	return nil
 }
 

@@ -181,20 +181,22 @@ func within(done <-chan struct{}, d time.Duration) bool {
 // abandon answers the calls that did not finish in time, and ends their contexts.
 func (c *conn) abandon() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	var late []*flight
 	for _, f := range c.flights {
-		if f.answering {
-			continue
+		if !f.answering {
+			f.answering = true
+			late = append(late, f)
 		}
-		f.answering = true
+	}
+	c.mu.Unlock()
+	c.cancel(errEnded)
+	for _, f := range late {
 		line := wire.AppendError(nil, f.r.id, wire.Errorf(mcp.CodeUnavailable,
 			"the server stopped before this call finished; it is not known whether it took effect"))
 		if f.r.batch != nil {
-			// Outside of the lock, because the last answer sends the batch.
-			defer f.r.batch.add(line)
+			f.r.batch.add(line)
 		} else if err := c.out.Send(line); err != nil {
 			c.log.Debug("dropped an answer", "reason", err)
 		}
 	}
-	c.cancel(errEnded)
 }

@@ -54,19 +54,23 @@ func (s *Server) appendCaching(dst []byte) []byte {
 	return append(dst, `,"cacheScope":"`+mcp.CacheScopePrivate+`"`...)
 }
 
-// appendComplete appends a complete result in the form of the peer's era.
-func (s *Server) appendComplete(dst []byte, id jsontext.Value, peer Peer, members []byte) []byte {
+// openResult returns the beginning of a complete result in the form of the peer's era, with
+// room for size bytes of members; closeResult ends it.
+func (s *Server) openResult(id jsontext.Value, peer Peer, size int) []byte {
+	dst := make([]byte, 0, size+len(id)+len(s.modernHead)+len(`{"jsonrpc":"2.0","id":,"result":,}}`))
 	dst = append(append(append(dst, `{"jsonrpc":"2.0","id":`...), id...), `,"result":`...)
-	if peer.Modern() {
-		dst = append(dst, s.modernHead...)
-		if len(members) > 0 {
-			dst = append(dst, ',')
-		}
-	} else {
-		dst = append(dst, '{')
+	if !peer.Modern() {
+		return append(dst, '{')
 	}
-	return append(append(dst, members...), `}}`...)
+	dst = append(dst, s.modernHead...)
+	if size > 0 {
+		dst = append(dst, ',')
+	}
+	return dst
 }
+
+// closeResult ends what openResult began.
+const closeResult = `}}`
 
 // appendSubscriptionEnd appends the result that ends a subscription.
 func (s *Server) appendSubscriptionEnd(dst []byte, id jsontext.Value) []byte {
@@ -83,9 +87,9 @@ func (c *conn) encodeOutcome(f *flight, tool string, result *mcp.CallToolResult,
 	// meant for somebody else, for instance when a command is a client of another server.
 	switch e := err.(type) {
 	case nil:
-		members, failed := appendResult(nil, peer.Version, result)
+		line, failed := c.s.encodeResult(id, peer, result)
 		if failed == nil {
-			return c.s.appendComplete(make([]byte, 0, len(members)+len(id)+len(c.s.modernHead)+64), id, peer, members)
+			return line
 		}
 		err = fmt.Errorf("encode the result: %w", failed)
 	case *wire.Error:
@@ -100,8 +104,18 @@ func (c *conn) encodeOutcome(f *flight, tool string, result *mcp.CallToolResult,
 	if f.ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil // the call obeyed the end of its context; nobody waits for its answer
 	}
-	members, _ := appendResult(nil, peer.Version, c.s.incident(f, tool, err)) // text always encodes
-	return c.s.appendComplete(nil, id, peer, members)
+	line, _ := c.s.encodeResult(id, peer, c.s.incident(f, tool, err)) // text always encodes
+	return line
+}
+
+// encodeResult encodes a complete answer to a call.
+func (s *Server) encodeResult(id jsontext.Value, peer Peer, result *mcp.CallToolResult) ([]byte, error) {
+	size := 64 + len(result.StructuredContent)
+	for _, block := range result.Content {
+		size += 64 + len(block.Text) + len(block.Text)/8 // some of it will be escaped
+	}
+	line, err := appendResult(s.openResult(id, peer, size), peer.Version, result)
+	return append(line, closeResult...), err
 }
 
 // incident logs why a call failed and returns what the client is told instead.
