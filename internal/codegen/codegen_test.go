@@ -118,6 +118,15 @@ func TestPatternsNameFolders(t *testing.T) {
 	}
 }
 
+func TestConstantDefinedByItselfIsNoEnumeration(t *testing.T) {
+	t.Parallel()
+	dir := writeModule(t, []archived{{"a/a.go", oneCommand + "\ntype Kind int\n\nconst (\n\tA Kind = B\n\tB Kind = A\n)\n\n" +
+		"//elyra:command\nfunc Of(ctx context.Context, kind Kind) error { return nil }\n"}})
+	if files := run(t, dir); len(files) != 1 || strings.Contains(string(files[0].Content), "Enum") {
+		t.Errorf("got %s", files[0].Content)
+	}
+}
+
 func TestModuleLine(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// generated runs Generate in dir and gives its files, or its errors, in the form of the archives.
+// generated runs Generate in dir, checks that the result compiles, and gives its files, or its errors, in the form of the archives.
 func generated(t *testing.T, dir string) []archived {
 	t.Helper()
 	files, err := Generate(Options{Dir: dir})
@@ -59,8 +59,12 @@ func generated(t *testing.T, dir string) []archived {
 	}
 	var got []archived
 	for _, f := range files {
+		if err := f.Write(); err != nil {
+			t.Fatal(err)
+		}
 		got = append(got, archived{"want/" + f.Display, string(f.Content)})
 	}
+	compile(t, dir, files)
 	return got
 }
 
