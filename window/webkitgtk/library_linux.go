@@ -74,6 +74,7 @@ type library struct {
 	viewReload       func(view uintptr)
 	viewSettings     func(view uintptr) uintptr
 	settingsExtras   func(settings uintptr, enabled int32)
+	settingsWindows  func(settings uintptr, enabled int32)
 	contentType      func() uintptr
 	contentNew       func() uintptr
 	contentAddScript func(content, script uintptr)
@@ -220,6 +221,7 @@ func (l *library) bindWebKit(b *binder) {
 	b.function(&l.viewReload, "webkit_web_view_reload")
 	b.function(&l.viewSettings, "webkit_web_view_get_settings")
 	b.function(&l.settingsExtras, "webkit_settings_set_enable_developer_extras")
+	b.function(&l.settingsWindows, "webkit_settings_set_javascript_can_open_windows_automatically")
 	b.function(&l.contentType, "webkit_user_content_manager_get_type")
 	b.function(&l.contentNew, "webkit_user_content_manager_new")
 	b.function(&l.contentAddScript, "webkit_user_content_manager_add_script")

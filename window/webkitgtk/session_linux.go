@@ -120,6 +120,8 @@ func (s *session) open(o window.Options, automation bool) {
 	k.signalConnect(p.view, "create", k.onCreate, 0, 0, 0)
 	k.signalConnect(p.view, "web-process-terminated", k.onTerminated, 0, 0, 0)
 	k.signalConnect(p.view, "load-failed", k.onLoadFailed, 0, 0, 0)
+	// A window that a page opens is a page of the browser, and may as well be opened after an answer came, without a click.
+	k.settingsWindows(k.viewSettings(p.view), 1)
 	if s.getenv("ELYRA_DEV") == "1" {
 		k.settingsExtras(k.viewSettings(p.view), 1)
 	}
