@@ -1,0 +1,76 @@
+package elyra
+
+import (
+	"context"
+	"time"
+
+	"github.com/elyra-go/elyra/internal/mcpserver"
+)
+
+// activity is one call of an agent, made visible: in the log, as an [AgentCalled] event and on the
+// channel elyra:mcp.
+type activity struct {
+	catalog *toolCatalog
+	tool    *tool
+	origin  Agent
+	id      int64
+	began   time.Time // when the command began to run; until then, when the call arrived
+	started bool
+}
+
+// nameLimit is how many characters of a client's self-reported name are shown.
+const nameLimit = 64
+
+func (c *toolCatalog) begin(t *tool, call *mcpserver.Call) *activity {
+	name := visible(call.Client.Name, nameLimit)
+	if name == "" {
+		name = "an unnamed client"
+	}
+	return &activity{
+		catalog: c, tool: t, id: c.calls.Add(1), began: c.instance.env.Now(),
+		origin: Agent{Client: name, Version: visible(call.Client.Version, nameLimit), Connection: call.Connection},
+	}
+}
+
+// start says that the command begins to run.
+func (a *activity) start() {
+	a.started, a.began = true, a.catalog.instance.env.Now()
+	a.emit(AgentActivity{Phase: "started"})
+}
+
+// finish says how the call ended. One that asks the client for a confirmation has not ended: it is
+// only logged.
+func (a *activity) finish(ctx context.Context, err error) {
+	in := a.catalog.instance
+	took := in.env.Now().Sub(a.began)
+	outcome := "ok"
+	switch {
+	case asksForInput(err):
+		outcome = "confirmation asked"
+	case err != nil && !a.started:
+		outcome = "refused"
+	case err != nil:
+		outcome = "error"
+	}
+	in.log.WithGroup("elyra.mcp").Info("tool call", "tool", a.tool.name, "client", a.origin.Client, "outcome", outcome, "ms", took.Milliseconds())
+	if asksForInput(err) {
+		return
+	}
+	if !a.started {
+		a.emit(AgentActivity{Phase: "started"})
+	}
+	ok, millis := err == nil, took.Milliseconds()
+	a.emit(AgentActivity{Phase: "finished", OK: &ok, Millis: &millis})
+	event := AgentCalled{Tool: a.tool.name, Client: a.origin.Client, OK: ok, Duration: took}
+	ctx = context.WithValue(context.WithoutCancel(ctx), callKey{}, &call{in, a.tool.command, &Request{Name: a.tool.name, Origin: a.origin}, nil})
+	if err := in.dispatch(ctx, event); err != nil {
+		in.log.Error("a listener for AgentCalled failed", "error", err)
+	}
+}
+
+func (a *activity) emit(m AgentActivity) {
+	m.ID, m.Kind, m.Tool, m.Client = a.id, "tool", a.tool.name, a.origin.Client
+	if err := a.catalog.instance.channels.emit(agentChannel, m); err != nil {
+		a.catalog.instance.log.Error("the agent's activity could not be shown", "error", err)
+	}
+}

@@ -1,0 +1,169 @@
+//go:build webkit && linux
+
+// These tests need a screen, WebKitGTK and its driver:
+//
+//	xvfb-run -a -s "-noreset -screen 0 1280x900x24" go test -v -tags webkit ./examples/crm/e2e
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/mcpclient"
+)
+
+// crm is the example app, open in a window, with a home folder of the test's own.
+type crm struct {
+	*browser
+	binary, home string
+}
+
+func openCRM(t *testing.T) *crm {
+	t.Helper()
+	c := &crm{binary: filepath.Join(t.TempDir(), "crm"), home: t.TempDir()}
+	build := exec.Command("go", "build", "-o", c.binary, "github.com/elyra-go/elyra/examples/crm")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build the CRM: %v\n%s", err, out)
+	}
+	// A session as a desktop has it: a runtime folder, and folders moved by XDG variables.
+	runtimeDir := t.TempDir()
+	if err := os.Chmod(runtimeDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "HOME=") || strings.HasPrefix(v, "XDG_") || strings.HasPrefix(v, "DATABASE_URL=")
+	})
+	env = append(env, "HOME="+c.home, "XDG_RUNTIME_DIR="+runtimeDir, "XDG_CONFIG_HOME="+filepath.Join(c.home, "moved-config"))
+	c.browser = openBrowser(t, c.binary, env)
+	until(t, "the list to show", func() bool { return strings.Contains(c.rows(), "@example.com") })
+	return c
+}
+
+// agent starts the real shim as an MCP client does that drops the environment.
+func (c *crm) agent(t *testing.T, ask func(context.Context, mcp.ElicitParams) (mcp.ElicitResult, error)) *mcpclient.Client {
+	t.Helper()
+	shim := mcpclient.Command(func() *exec.Cmd {
+		cmd := exec.Command(c.binary, "--mcp")
+		cmd.Env = []string{"HOME=" + c.home, "PATH=" + os.Getenv("PATH")}
+		return cmd
+	}, mcpclient.CommandOptions{})
+	client, err := mcpclient.Connect(t.Context(), shim, mcpclient.Options{Info: mcp.Implementation{Name: "Test agent", Version: "1"}, Elicit: ask})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	return client
+}
+
+// call calls a tool and returns its text.
+func call(t *testing.T, c *mcpclient.Client, tool string, args any) (text string, isError bool) {
+	t.Helper()
+	r, err := c.CallTool(t.Context(), tool, args, mcpclient.CallOptions{})
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	return r.Content[0].Text, r.IsError
+}
+
+func customer(name, email string) map[string]any {
+	return map[string]any{"input": map[string]any{"name": name, "email": email}}
+}
+
+func TestAnAgentWorksInTheOpenWindow(t *testing.T) {
+	app := openCRM(t)
+	asked := ""
+	agent := app.agent(t, func(_ context.Context, p mcp.ElicitParams) (mcp.ElicitResult, error) {
+		asked = p.Message
+		return mcp.ElicitResult{Action: "accept"}, nil
+	})
+
+	text, failed := call(t, agent, "customers_store", customer("Ada Lovelace", "ada at example"))
+	if !failed || !strings.Contains(text, "input.email") {
+		t.Errorf("a bad address: %s", text)
+	}
+	if text, failed = call(t, agent, "customers_store", customer("Ada Lovelace", "ada@example.org")); failed {
+		t.Fatalf("add a customer: %s", text)
+	}
+	until(t, "the row to appear in the window", func() bool { return strings.Contains(app.rows(), "Ada Lovelace") })
+	var strip string
+	app.eval(`return document.getElementById("activity").innerText`, &strip)
+	if !strings.Contains(strip, "Test agent") {
+		t.Errorf("the window does not say who is at work: %q", strip)
+	}
+	if file := os.Getenv("ELYRA_SCREENSHOT"); file != "" {
+		if err := os.WriteFile(file, app.screenshot(), 0o644); err != nil {
+			t.Error(err)
+		}
+	}
+
+	// The page calls the same commands through the same checks.
+	var fields string
+	app.eval(`document.getElementById("add").click();
+		document.querySelector("[name=name]").value = "Grace";
+		document.querySelector("dialog form").requestSubmit();`, nil)
+	until(t, "the form to explain itself", func() bool {
+		app.eval(`return document.querySelector("small[data-for=email]").innerText`, &fields)
+		return fields != ""
+	})
+
+	id := text[strings.Index(text, `"id":`)+len(`"id":`):]
+	id = id[:strings.IndexAny(id, ",}")]
+	if text, failed := call(t, agent, "customers_destroy", map[string]any{"id": jsonNumber(id)}); failed {
+		t.Errorf("a confirmed delete: %s", text)
+	}
+	if !strings.Contains(asked, "customers_destroy") || !strings.Contains(asked, "id: "+id) {
+		t.Errorf("the question was %q", asked)
+	}
+	until(t, "the row to disappear", func() bool { return !strings.Contains(app.rows(), "Ada Lovelace") })
+}
+
+// jsonNumber is a number as its text.
+type jsonNumber string
+
+func (n jsonNumber) MarshalJSON() ([]byte, error) { return []byte(n), nil }
+
+// paintedScript notes when a row with a name is on the screen: after the frame that shows it.
+const paintedScript = `const name = %q; window.painted = 0;
+new MutationObserver((_, observer) => {
+	if (!document.getElementById("rows").innerText.includes(name)) return;
+	observer.disconnect();
+	requestAnimationFrame(() => setTimeout(() => { window.painted = performance.timeOrigin + performance.now(); }));
+}).observe(document.getElementById("rows"), {childList: true});`
+
+// TestFromCallToPaintedRow prints the time from the moment when the agent sends its call until the row that the call
+// added has been painted. It asserts nothing about time but that the row is painted.
+func TestFromCallToPaintedRow(t *testing.T) {
+	app := openCRM(t)
+	agent := app.agent(t, nil)
+	const rounds = 25
+	var total, afterReply []float64
+	for i := range rounds {
+		name := fmt.Sprintf("Painted %d.", i)
+		app.eval(fmt.Sprintf(paintedScript, name), nil)
+		sent := time.Now()
+		if text, failed := call(t, agent, "customers_store", customer(name, fmt.Sprintf("painted%d@example.org", i))); failed {
+			t.Fatal(text)
+		}
+		replied := time.Now()
+		var painted float64
+		until(t, "the row to be painted", func() bool {
+			app.eval(`return window.painted`, &painted)
+			return painted > 0
+		})
+		total = append(total, painted-float64(sent.UnixMicro())/1000)
+		afterReply = append(afterReply, painted-float64(replied.UnixMicro())/1000)
+	}
+	slices.Sort(total)
+	slices.Sort(afterReply)
+	t.Logf("call sent → row painted, %d rounds: median %.1f ms, 90th percentile %.1f ms; reply → row painted: median %.1f ms",
+		rounds, total[rounds/2], total[rounds*9/10], afterReply[rounds/2])
+}

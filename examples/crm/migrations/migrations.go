@@ -1,0 +1,9 @@
+// Package migrations holds the schema of the CRM's database and the data it starts with.
+package migrations
+
+import "embed"
+
+// FS has a folder for each dialect.
+//
+//go:embed sqlite/*.sql
+var FS embed.FS

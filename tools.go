@@ -1,0 +1,163 @@
+package elyra
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/elyra-go/elyra/internal/confirm"
+	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/mcpserver"
+	"github.com/elyra-go/elyra/internal/nearest"
+	"github.com/elyra-go/elyra/internal/ratelimit"
+	"github.com/elyra-go/elyra/internal/typegraph"
+	"github.com/elyra-go/elyra/internal/wire"
+)
+
+// agentTimeout is how long a command may run for an agent when it sets no timeout of its own.
+const agentTimeout = 60 * time.Second
+
+// toolCatalog projects the commands that are granted to agents to MCP tools, and runs their calls.
+type toolCatalog struct {
+	instance *Instance
+	keeper   *confirm.Keeper
+	list     []mcp.Tool
+	byName   map[string]*tool
+	names    []string
+	calls    atomic.Int64
+}
+
+// tool is a granted command.
+type tool struct {
+	*command
+	confirm bool
+	limit   *ratelimit.Limiter
+	limitN  int
+	per     time.Duration
+}
+
+func newToolCatalog(in *Instance, keeper *confirm.Keeper) *toolCatalog {
+	c := &toolCatalog{instance: in, keeper: keeper, byName: map[string]*tool{}}
+	for _, cmd := range in.commands.granted(in.app.mcp) {
+		t := &tool{command: cmd, confirm: in.app.mcp.confirms.Covers(cmd.options.Can)}
+		t.limitN, t.per = in.app.mcp.limitOf(cmd.options.Can)
+		t.limit = ratelimit.New(t.limitN, t.per)
+		c.list = append(c.list, cmd.projection(t.confirm))
+		c.byName[cmd.name] = t
+		c.names = append(c.names, cmd.name)
+	}
+	return c
+}
+
+// granted returns the commands whose ability m grants, sorted by name.
+func (s *commandSet) granted(m *MCP) []*command {
+	var list []*command
+	for _, name := range s.names {
+		if c := s.byName[name]; m.grants.Covers(c.options.Can) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// projection is the command as a tool definition.
+func (c *command) projection(confirmed bool) mcp.Tool {
+	destructive := confirmed || !c.readOnly() && !c.options.Additive
+	readOnly, idempotent, openWorld := c.readOnly(), c.options.Idempotent, c.options.OpenWorld
+	return mcp.Tool{
+		Name: c.name, Title: c.title(), Description: c.options.Doc,
+		InputSchema:  c.input.Schema(typegraph.SchemaOptions{}),
+		OutputSchema: c.output.Schema(typegraph.SchemaOptions{Output: true}),
+		Annotations: &mcp.ToolAnnotations{
+			ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &openWorld,
+		},
+	}
+}
+
+// Tools implements mcpserver.Catalog.
+func (c *toolCatalog) Tools() []mcp.Tool { return c.list }
+
+// CallTool implements mcpserver.Catalog. The order is: grant, rate limit, arguments, confirmation,
+// then middleware and the command. A retry that carries a valid confirmation was counted before.
+func (c *toolCatalog) CallTool(ctx context.Context, call *mcpserver.Call) (*mcp.CallToolResult, error) {
+	t := c.byName[call.Name]
+	if t == nil {
+		return nil, &mcp.Error{Code: wire.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q%s", visible(call.Name, 128), nearest.Hint(call.Name, c.names))}
+	}
+	done, err := c.instance.enter()
+	if err != nil {
+		return toolError(err), nil
+	}
+	defer done()
+	a := c.begin(t, call)
+	result, err := c.admitAndRun(ctx, a, call)
+	a.finish(ctx, err)
+	if err == nil {
+		return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(string(result))}, StructuredContent: result}, nil
+	}
+	if protocolAnswer(err) {
+		return nil, err
+	}
+	return toolError(err), nil
+}
+
+// protocolAnswer reports whether err is an answer of the protocol rather than a failed call. Only
+// the value itself counts: an error that a command wraps is a failure of the command.
+func protocolAnswer(err error) bool {
+	_, refused := err.(*mcp.Error)
+	return refused || asksForInput(err)
+}
+
+func asksForInput(err error) bool {
+	_, ok := err.(*mcpserver.InputRequired)
+	return ok
+}
+
+// toolError is a result that tells the model what went wrong, so that it can act on it.
+func toolError(err error) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(err.Error())}, IsError: true}
+}
+
+func (c *toolCatalog) admitAndRun(ctx context.Context, a *activity, call *mcpserver.Call) ([]byte, error) {
+	t, in := a.tool, c.instance
+	p, invalid := in.commands.prepare(t.command, call.Arguments)
+	binding := confirm.Binding{Tool: t.name, Client: call.Client.Name}
+	if invalid == nil {
+		binding.Arguments = p.args
+	}
+	retry := invalid == nil && t.confirm && call.RequestState != "" && c.keeper.Check(call.RequestState, binding) == nil
+	if !retry {
+		if ok, wait := t.limit.Allow(t.name, in.env.Now()); !ok {
+			return nil, fmt.Errorf("%s was called more than %d times in %v: wait %v, then go on; if you are repeating yourself, stop and ask the user",
+				t.name, t.limitN, t.per, max(wait.Round(time.Second), time.Second))
+		}
+	}
+	if invalid != nil {
+		return nil, invalid
+	}
+	if t.confirm {
+		if err := c.confirmed(ctx, t, call, binding); err != nil {
+			return nil, err
+		}
+	}
+	a.start()
+	return in.runForAgent(ctx, p, a.origin, call.Progress)
+}
+
+// runForAgent runs the call under the agent's deadline.
+func (in *Instance) runForAgent(ctx context.Context, p *prepared, origin Agent, progress func(done, total float64, message string)) ([]byte, error) {
+	limit := p.command.options.Timeout
+	if limit == 0 {
+		limit = agentTimeout
+	}
+	tooLong := fmt.Errorf("%s took longer than %v and was stopped", p.command.name, limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, tooLong)
+	defer cancel()
+	result, err := in.run(ctx, p, &Request{Name: p.command.name, Args: p.args, Origin: origin}, progress)
+	if err != nil && errors.Is(context.Cause(ctx), tooLong) {
+		return nil, tooLong
+	}
+	return result, err
+}
