@@ -566,6 +566,29 @@ func TestBind(t *testing.T) {
 	db.exec(t.Context(), "insert into team(name) values ('the other one works')")
 }
 
+func TestABoundTransactionEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	db := open(t, schema)
+	h, _ := database.HandleOf(db.DB)
+	ctx, cancel := context.WithCancel(t.Context())
+	tx, err := h.Bind(ctx).Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec("insert into team(name) values ('a')"); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	// The one who began it never ends it, and the writer is free all the same.
+	db.exec(t.Context(), "insert into team(name) values ('b')")
+	if n := db.int(t.Context(), "select count(*) from team"); n != 1 {
+		t.Errorf("%d rows", n)
+	}
+	if err := tx.Commit(); !errors.Is(err, database.ErrTransactionEnded) {
+		t.Errorf("a late commit: %v", err)
+	}
+}
+
 func TestReadOnlyContext(t *testing.T) {
 	t.Parallel()
 	db := open(t, schema)

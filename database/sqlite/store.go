@@ -100,7 +100,7 @@ func (s *store) takeTurn(ctx context.Context, tx bool) (*physical, error) {
 	switch {
 	case closed:
 		s.endTurn(p)
-		return nil, fmt.Errorf("write to %s: %w", s.path, errClosed)
+		return nil, errClosed
 	case p == nil:
 		// The last writer broke. The turn is ours, so nobody else opens one.
 		p, err := s.connectWriter(ctx)
@@ -129,7 +129,7 @@ func (s *store) wait(ctx context.Context) error {
 		case s.turn <- struct{}{}:
 			return nil
 		case <-ctx.Done():
-			return fmt.Errorf("wait for the writer of %s: %w", s.path, ctx.Err())
+			return fmt.Errorf("wait for the database's writer: %w", ctx.Err())
 		case <-slow.C:
 			s.log.Warn("a statement waits for a transaction that writes; if that transaction waits for it, pass on the ctx that Transact gives",
 				"database", s.path, "waited", slowTurn)

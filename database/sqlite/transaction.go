@@ -62,6 +62,15 @@ func (v *conn) BeginTx(given context.Context, o sqldriver.TxOptions) (_ sqldrive
 	if j != nil {
 		j.Attach(t)
 	}
+	if v.bound != nil {
+		// database/sql rolls back when the context given to it ends, and knows nothing of
+		// this one. Without that, whoever drops both would keep the writer for ever.
+		stop := context.AfterFunc(v.bound, func() { _ = t.rollback() })
+		t.release = func() {
+			stop()
+			release()
+		}
+	}
 	return t, nil
 }
 
@@ -85,6 +94,7 @@ func (t *transaction) giveBack() {
 }
 
 func (t *transaction) Commit() error {
+	t.conn.tx = nil
 	return t.end(func() error {
 		if t.p.rolledBack {
 			return errRolledBack
@@ -94,6 +104,11 @@ func (t *transaction) Commit() error {
 }
 
 func (t *transaction) Rollback() error {
+	t.conn.tx = nil
+	return t.rollback()
+}
+
+func (t *transaction) rollback() error {
 	return t.end(func() error {
 		if t.p.rolledBack {
 			return nil
@@ -111,7 +126,6 @@ func (t *transaction) Rollback() error {
 // end closes what is open in the transaction, lets finish end it, frees the connection and
 // publishes what was committed.
 func (t *transaction) end(finish func() error) error {
-	t.conn.tx = nil
 	t.p.mu.Lock()
 	if t.ended {
 		t.p.mu.Unlock()
