@@ -3,6 +3,7 @@ package webkitgtk
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"log/slog"
 	"os"
 	"runtime"
@@ -15,7 +16,7 @@ import (
 // drainTime is how long Run waits, after the last window, for requests that are still being served.
 const drainTime = 3 * time.Second
 
-// crashLimit is how often a page is loaded again after its process crashed, so that a page that crashes each time stops.
+// crashLimit is how often a page is loaded again after its process crashed. A page that still crashes loses its window.
 const crashLimit = 3
 
 // bodyGuard keeps pages from sending bodies that crash WebKit.
@@ -53,7 +54,7 @@ func (b *backend) Run(ctx context.Context, h window.Host, windows []window.Optio
 	defer s.kit.leave()
 	s.log.Debug("windows", "library", s.kit.name)
 	s.run(ctx, checked)
-	return nil
+	return s.failure
 }
 
 // session is one Run. All of it belongs to GTK's thread.
@@ -67,6 +68,7 @@ type session struct {
 	panes   map[uintptr]*pane // by web view
 	order   []*pane           // as they were opened
 	serving int               // requests whose Serve has not returned
+	failure error             // the first window that had to be given up
 }
 
 // pane is one open window.
@@ -194,23 +196,29 @@ func (s *session) firstView() uintptr {
 	return 0
 }
 
-// terminated hears that the process of a page is gone, and loads the page again.
+// terminated hears that the process of a page is gone. It loads the page again, or closes the window if that does not help.
 func (s *session) terminated(view uintptr, reason int32) {
 	p := s.panes[view]
 	if p == nil {
 		return
 	}
-	why := map[int32]string{0: "it crashed", 1: "it needed too much memory", 2: "it was ended"}[reason]
-	log := s.log.With("window", p.id, "why", why)
-	if os.Geteuid() == 0 {
-		log = log.With("hint", "the program runs as root, where WebKit's processes often cannot start")
-	}
-	if p.crashes++; p.crashes > crashLimit {
-		log.Error("the page's process is gone again and again; the window stays empty")
+	why := map[int32]string{0: "crashed", 1: "needed too much memory", 2: "was ended"}[reason]
+	if p.crashes++; p.crashes <= crashLimit {
+		s.log.Error("the page's process is gone; the page is loaded again", "window", p.id, "why", why)
+		s.kit.viewReload(view)
 		return
 	}
-	log.Error("the page's process is gone; the page is loaded again")
-	s.kit.viewReload(view)
+	hint := ""
+	if os.Geteuid() == 0 {
+		hint = ", and the program runs as root, where WebKit's processes often cannot start"
+	}
+	err := fmt.Errorf("show window %q: WebKit's process for the page %s %d times; what it wrote to the console says why%s",
+		p.id, why, p.crashes, hint)
+	s.log.Error(err.Error())
+	if s.failure == nil {
+		s.failure = err
+	}
+	s.closeView(view)
 }
 
 func (s *session) loadFailed(view uintptr, uri, reason string) {

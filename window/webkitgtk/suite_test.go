@@ -35,6 +35,15 @@ func mainThread(run func()) {
 	<-done
 }
 
+// newBackend makes a backend over the preferred library, or over WebKitGTK 6.0 if WEBKITGTK_TEST_STACK says so.
+func newBackend(o Options) window.Backend {
+	choices := stacks()
+	if os.Getenv("WEBKITGTK_TEST_STACK") == "6.0" {
+		choices = choices[1:]
+	}
+	return &backend{options: o.withDefaults(), stacks: choices}
+}
+
 func TestBackend(t *testing.T) {
-	backendtest.Run(t, backendtest.Setup{New: func() window.Backend { return Backend() }, Main: mainThread})
+	backendtest.Run(t, backendtest.Setup{New: func() window.Backend { return newBackend(Options{}) }, Main: mainThread})
 }
