@@ -80,6 +80,8 @@ func (s *commandSet) prepare(c *command, raw []byte) (*prepared, error) {
 // run sends a prepared call through the middleware, the arguments' own validation and the command,
 // and returns the encoded result. An error that the caller may not see has been logged and replaced.
 func (in *Instance) run(ctx context.Context, p *prepared, r *Request, progress func(done, total float64, message string)) ([]byte, error) {
+	ctx, cancel := context.WithCancel(ctx) // what is bound to the call by DB(ctx) ends with it
+	defer cancel()
 	ctx = context.WithValue(database.WithCall(ctx), callKey{}, &call{in, p.command, r, progress})
 	handle := func(ctx context.Context, r *Request) (any, error) {
 		if err := validateArguments(ctx, p.in); err != nil {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"runtime/debug"
 	"time"
+
+	"github.com/elyra-go/elyra/database"
 )
 
 // Listener handles the events of one type. Make one with [On] or [OnAsync].
@@ -63,7 +65,8 @@ func (in *Instance) dispatch(ctx context.Context, event any) error {
 			}
 			continue
 		}
-		detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		// The listener is no part of the call's transaction, which may have ended when it runs.
+		detached, cancel := context.WithCancel(database.Detach(context.WithoutCancel(ctx)))
 		stop := context.AfterFunc(in.ctx, cancel)
 		in.background.Go(func() {
 			defer cancel()

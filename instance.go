@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,7 +59,7 @@ func (a *App) Start(ctx context.Context, env *Env) (*Instance, error) {
 	in := &Instance{
 		app: a, env: env, log: env.Log, commands: commands,
 		channels: channelHub{log: env.Log}, stopTracing: func() {},
-		live: live.New(live.Options{Now: env.Now, Log: env.Log}),
+		live: live.New(live.Options{Now: env.Now, Log: env.Log, PerPrincipal: liveLimit}),
 	}
 	in.ctx, in.cancel = context.WithCancel(context.Background())
 	if a.db != nil {
@@ -77,6 +78,15 @@ func (a *App) Start(ctx context.Context, env *Env) (*Instance, error) {
 		})
 	}
 	return in, nil
+}
+
+// liveLimit is how many live queries a principal may have open: 64 for a window, 1,000 for an agent's
+// connection or the app itself.
+func liveLimit(principal string) int {
+	if strings.HasPrefix(principal, windowPrincipal) {
+		return 64
+	}
+	return 1000
 }
 
 // openDatabase makes sure that the database can be used and has the schema of this binary.

@@ -31,7 +31,10 @@ type Agent struct {
 // Internal is the app itself or a test of it: it needs no ability.
 type Internal struct{}
 
-func (f Frontend) principal() string { return "window:" + f.Window }
+// windowPrincipal begins the principal of every window.
+const windowPrincipal = "window:"
+
+func (f Frontend) principal() string { return windowPrincipal + f.Window }
 func (a Agent) principal() string    { return "agent:" + a.Connection + ":" + a.Client }
 func (Internal) principal() string   { return "internal" }
 

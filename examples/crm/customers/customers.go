@@ -25,11 +25,11 @@ type CustomerInput struct {
 	// Email address; no two customers share one.
 	Email string `json:"email" validate:"required,email,max=200"`
 	// Company the person works for.
-	Company string `json:"company,omitempty" validate:"max=120"`
+	Company *string `json:"company,omitempty" validate:"omitempty,max=120"`
 	// Phone number, in any form.
-	Phone string `json:"phone,omitempty" validate:"max=40"`
+	Phone *string `json:"phone,omitempty" validate:"omitempty,max=40"`
 	// Notes for colleagues.
-	Notes string `json:"notes,omitempty" validate:"max=4000"`
+	Notes *string `json:"notes,omitempty" validate:"omitempty,max=4000"`
 }
 
 // CustomerQuery chooses a page of the list.

@@ -58,7 +58,7 @@ func (s *Service) Commands() []elyra.Command {
 		}, elyra.CommandOptions{
 			Can:        "customers.update",
 			Idempotent: true,
-			Doc:        "Update replaces what is known about a customer. Fields that are left out become empty, so read the customer first.",
+			Doc:        "Update changes what is known about a customer. What is left out stays as it is.",
 			Types:      elyraTypes,
 		}),
 	}

@@ -70,7 +70,7 @@ func (s *Service) Show(ctx context.Context, id int64) (Customer, error) {
 //elyra:command can=customers.create additive
 func (s *Service) Store(ctx context.Context, input CustomerInput) (Customer, error) {
 	var id int64
-	err := s.DB.QueryRowContext(ctx, `INSERT INTO customers (name, email, company, phone, notes) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+	err := s.DB.QueryRowContext(ctx, `INSERT INTO customers (name, email, company, phone, notes) VALUES ($1, $2, coalesce($3, ''), coalesce($4, ''), coalesce($5, '')) RETURNING id`,
 		input.Name, input.Email, input.Company, input.Phone, input.Notes).Scan(&id)
 	if err != nil {
 		return Customer{}, explain(err, "add the customer")
@@ -78,12 +78,12 @@ func (s *Service) Store(ctx context.Context, input CustomerInput) (Customer, err
 	return s.find(ctx, id)
 }
 
-// Update replaces what is known about a customer. Fields that are left out become empty, so read the customer first.
+// Update changes what is known about a customer. What is left out stays as it is.
 //
 //elyra:command can=customers.update idempotent
 func (s *Service) Update(ctx context.Context, id int64, input CustomerInput) (Customer, error) {
-	if _, err := s.DB.ExecContext(ctx, `UPDATE customers SET name = $2, email = $3, company = $4, phone = $5, notes = $6 WHERE id = $1`,
-		id, input.Name, input.Email, input.Company, input.Phone, input.Notes); err != nil {
+	if _, err := s.DB.ExecContext(ctx, `UPDATE customers SET name = $2, email = $3,
+		company = coalesce($4, company), phone = coalesce($5, phone), notes = coalesce($6, notes) WHERE id = $1`, id, input.Name, input.Email, input.Company, input.Phone, input.Notes); err != nil {
 		return Customer{}, explain(err, "change the customer")
 	}
 	return s.find(ctx, id)

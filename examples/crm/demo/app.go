@@ -24,17 +24,17 @@ type windowApp struct {
 	err  error
 }
 
-// open starts the CRM with a window. The app is nil when there is none of ours: then how says
-// whether the agent will find one that is already open, or be served headless.
-func open(ctx context.Context, binary string, headless bool) (app *windowApp, how string, err error) {
+// open starts the CRM with a window. The app is nil when there is none of ours: then either one is
+// open already, or the agent is served headless. How says it in words.
+func open(ctx context.Context, binary string, headless bool) (app *windowApp, alreadyOpen bool, how string, err error) {
 	if headless {
-		return nil, "No window was asked for: the agent is served headless.", nil
+		return nil, false, "No window was asked for: the agent is served headless.", nil
 	}
 	var said strings.Builder
 	cmd := exec.Command(binary)
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
-		return nil, "", fmt.Errorf("start the CRM: %w", err)
+		return nil, false, "", fmt.Errorf("start the CRM: %w", err)
 	}
 	a := &windowApp{cmd: cmd, done: make(chan struct{})}
 	go func() {
@@ -44,18 +44,18 @@ func open(ctx context.Context, binary string, headless bool) (app *windowApp, ho
 	// The window needs about a second. An app that cannot open one says so sooner.
 	select {
 	case <-time.After(2500 * time.Millisecond):
-		return a, "The CRM's window is open.", nil
+		return a, false, "The CRM's window is open.", nil
 	case <-ctx.Done():
-		return nil, "", errors.Join(ctx.Err(), a.close())
+		return nil, false, "", errors.Join(ctx.Err(), a.close())
 	case <-a.done:
 	}
 	switch cmd.ProcessState.ExitCode() {
 	case exitNoLibrary, exitNoDisplay:
-		return nil, "No window can be opened here, so the agent is served headless. The app's own words:\n\n" + indent(said.String()), nil
+		return nil, false, "No window can be opened here, so the agent is served headless. The app's own words:\n\n" + indent(said.String()), nil
 	case exitRunning:
-		return nil, "The CRM is already open: the agent works in that window.", nil
+		return nil, true, "The CRM is already open: the agent works in that window.", nil
 	}
-	return nil, "", fmt.Errorf("the CRM ended at once (%v):\n%s", a.err, indent(said.String()))
+	return nil, false, "", fmt.Errorf("the CRM ended at once (%v):\n%s", a.err, indent(said.String()))
 }
 
 // close ends the process as a user would who logs out, and waits for it.

@@ -41,7 +41,7 @@ func run(ctx context.Context, fast, keep, headless bool) (err error) {
 	fmt.Printf("Built the example CRM in %.1f s: %s\n", time.Since(began).Seconds(), binary)
 
 	began = time.Now()
-	app, how, err := open(ctx, binary, headless)
+	app, alreadyOpen, how, err := open(ctx, binary, headless)
 	if err != nil {
 		return err
 	}
@@ -52,9 +52,9 @@ func run(ctx context.Context, fast, keep, headless bool) (err error) {
 	}()
 	fmt.Println(how)
 	fmt.Println()
-	s := &story{binary: binary, pause: 900 * time.Millisecond}
-	if fast || app == nil {
-		s.pause = 0
+	s := &story{binary: binary, watched: app != nil || alreadyOpen}
+	if s.watched && !fast {
+		s.pause = 900 * time.Millisecond
 	}
 	if err := s.tell(ctx); err != nil {
 		return err
@@ -89,10 +89,16 @@ func build(ctx context.Context) (string, error) {
 
 // printConfig ends the transcript with what somebody pastes into an MCP client of their own.
 func printConfig(binary string) error {
-	config := map[string]any{"mcpServers": map[string]any{"crm": map[string]any{"command": binary, "args": []string{"--mcp"}}}}
-	if url := os.Getenv("DATABASE_URL"); url != "" {
-		config["mcpServers"].(map[string]any)["crm"].(map[string]any)["env"] = map[string]string{"DATABASE_URL": url}
+	type server struct {
+		Command string            `json:"command"`
+		Args    []string          `json:"args"`
+		Env     map[string]string `json:"env,omitempty"`
 	}
+	crm := server{Command: binary, Args: []string{"--mcp"}}
+	if url := os.Getenv("DATABASE_URL"); url != "" {
+		crm.Env = map[string]string{"DATABASE_URL": url}
+	}
+	config := map[string]any{"mcpServers": map[string]any{"crm": crm}}
 	text, err := json.MarshalIndent(config, "", "  ")
 	if err != nil {
 		return err

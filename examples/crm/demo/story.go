@@ -16,9 +16,10 @@ import (
 // story is what the scripted agent does. Each step checks what came back: the demo fails when the
 // app does not behave as told.
 type story struct {
-	binary string
-	pause  time.Duration
-	paused time.Duration
+	binary  string
+	watched bool // there is a window
+	pause   time.Duration
+	paused  time.Duration
 
 	agent  *mcpclient.Client
 	answer string // how the user answers the next confirmation
@@ -61,7 +62,11 @@ func (s *story) listTools(ctx context.Context) error {
 }
 
 func (s *story) addCustomer(ctx context.Context) error {
-	s.step(`"Add Ada Lovelace, please." The row appears in the open window`)
+	if s.watched {
+		s.step(`"Add Ada Lovelace, please." The row appears in the open window`)
+	} else {
+		s.step(`"Add Ada Lovelace, please."`)
+	}
 	email := fmt.Sprintf("ada.%d@example.com", time.Now().UnixMilli())
 	_, err := s.ok(ctx, "customers_store", map[string]any{"input": map[string]any{"name": "Ada Lovelace", "email": email, "company": "Analytical Engines"}})
 	return err
@@ -135,8 +140,13 @@ func (s *story) connect(ctx context.Context, name string, ask func(context.Conte
 
 // ask shows the confirmation as the agent's user would see it, and answers it.
 func (s *story) ask(_ context.Context, p mcp.ElicitParams) (mcp.ElicitResult, error) {
-	s.say("?  %s", strings.ReplaceAll(p.Message, "\n", "\n      "))
-	s.say("   The user: %s", s.answer)
+	for line := range strings.Lines(p.Message) {
+		if line = strings.TrimSpace(line); line != "" {
+			s.say("? %s", line)
+		}
+	}
+	s.rest()
+	s.say("  The user answers: %s", s.answer)
 	s.asked = p.Message
 	return mcp.ElicitResult{Action: s.answer}, nil
 }
@@ -146,6 +156,7 @@ type page struct{ Total int }
 
 // ok makes a call that must succeed.
 func (s *story) ok(ctx context.Context, tool string, args map[string]any) (page, error) {
+	s.say("→ %s %s", tool, compact(args))
 	began := time.Now()
 	result, err := s.call(ctx, s.agent, tool, args)
 	if err != nil {
@@ -154,7 +165,6 @@ func (s *story) ok(ctx context.Context, tool string, args map[string]any) (page,
 	if result.IsError {
 		return page{}, fmt.Errorf("%s failed: %s", tool, text(result))
 	}
-	s.say("→ %s %s", tool, compact(args))
 	s.say("✓ %s  (%.1f ms)", clip(text(result), 150), float64(time.Since(began).Microseconds())/1000)
 	var p page
 	json.Unmarshal([]byte(text(result)), &p) // results without a total leave it 0

@@ -58,7 +58,7 @@ func (s *Service) Commands() []elyra.Command {
 		}, elyra.CommandOptions{
 			Can:        "orders.update",
 			Idempotent: true,
-			Doc:        "Update replaces what is known about an order.",
+			Doc:        "Update changes an order. A status that is left out stays as it is.",
 			Types:      elyraTypes,
 		}),
 	}

@@ -69,20 +69,20 @@ func (s *Service) Show(ctx context.Context, id int64) (Order, error) {
 //elyra:command can=orders.create additive
 func (s *Service) Store(ctx context.Context, input OrderInput) (Order, error) {
 	var id int64
-	err := s.DB.QueryRowContext(ctx, `INSERT INTO orders (customer_id, item, quantity, price_cents, status) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
-		input.CustomerID, input.Item, input.Quantity, input.PriceCents, statusOf(input)).Scan(&id)
+	err := s.DB.QueryRowContext(ctx, `INSERT INTO orders (customer_id, item, quantity, price_cents, status) VALUES ($1, $2, $3, $4, coalesce(nullif($5, ''), 'open')) RETURNING id`,
+		input.CustomerID, input.Item, input.Quantity, input.PriceCents, input.Status).Scan(&id)
 	if err != nil {
 		return Order{}, explain(err, "add the order")
 	}
 	return s.find(ctx, id)
 }
 
-// Update replaces what is known about an order.
+// Update changes an order. A status that is left out stays as it is.
 //
 //elyra:command can=orders.update idempotent
 func (s *Service) Update(ctx context.Context, id int64, input OrderInput) (Order, error) {
-	if _, err := s.DB.ExecContext(ctx, `UPDATE orders SET customer_id = $2, item = $3, quantity = $4, price_cents = $5, status = $6 WHERE id = $1`,
-		id, input.CustomerID, input.Item, input.Quantity, input.PriceCents, statusOf(input)); err != nil {
+	if _, err := s.DB.ExecContext(ctx, `UPDATE orders SET customer_id = $2, item = $3, quantity = $4, price_cents = $5, status = coalesce(nullif($6, ''), status) WHERE id = $1`,
+		id, input.CustomerID, input.Item, input.Quantity, input.PriceCents, input.Status); err != nil {
 		return Order{}, explain(err, "change the order")
 	}
 	return s.find(ctx, id)
@@ -116,13 +116,6 @@ func scan(row interface{ Scan(...any) error }) (o Order, err error) {
 		err = fmt.Errorf("read order: %w", err)
 	}
 	return o, err
-}
-
-func statusOf(input OrderInput) Status {
-	if input.Status == "" {
-		return Open
-	}
-	return input.Status
 }
 
 func notFound(id int64) error {
