@@ -205,7 +205,7 @@ func (s *session) terminated(view uintptr, reason int32) {
 	why := map[int32]string{0: "crashed", 1: "needed too much memory", 2: "was ended"}[reason]
 	if p.crashes++; p.crashes <= crashLimit {
 		s.log.Error("the page's process is gone; the page is loaded again", "window", p.id, "why", why)
-		s.kit.viewReload(view)
+		s.kit.post(func() { s.reload(p) })
 		return
 	}
 	hint := ""
@@ -218,7 +218,14 @@ func (s *session) terminated(view uintptr, reason int32) {
 	if s.failure == nil {
 		s.failure = err
 	}
-	s.closeView(view)
+	// WebKit still uses the view after this signal, so it must not be destroyed here.
+	s.kit.post(func() { s.closeView(view) })
+}
+
+func (s *session) reload(p *pane) {
+	if s.panes[p.view] == p {
+		s.kit.viewReload(p.view)
+	}
 }
 
 func (s *session) loadFailed(view uintptr, uri, reason string) {

@@ -120,8 +120,8 @@ func (k *toolkit) makeCallbacks() {
 		}
 	})
 	k.onClose = purego.NewCallback(func(view, _ uintptr) {
-		if k.session != nil {
-			k.session.closeView(view)
+		if s := k.session; s != nil {
+			k.post(func() { s.closeView(view) }) // not while WebKit is still using the view
 		}
 	})
 	k.onPolicy = purego.NewCallback(func(view, decision uintptr, kind int32, _ uintptr) int32 {
