@@ -5,9 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"maps"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/elyra-go/elyra/window"
 	"github.com/elyra-go/elyra/window/headless"
@@ -15,6 +15,8 @@ import (
 
 // Page carries out the suite's orders for a backend whose pages are written in Go, as driver.js does in a web view.
 func Page(ctx context.Context, p *headless.Page) {
+	var followers sync.WaitGroup // of streams; they end with the window
+	defer followers.Wait()
 	for ctx.Err() == nil {
 		next, err := p.Do(headless.Fetch{Method: "POST", URL: "/next"})
 		if err != nil || next.Status != 200 {
@@ -24,7 +26,7 @@ func Page(ctx context.Context, p *headless.Page) {
 		if err := json.NewDecoder(next.Body).Decode(&o); err != nil {
 			return
 		}
-		r, err := perform(p, o)
+		r, err := perform(p, o, &followers)
 		if err != nil {
 			r.Error = err.Error()
 		}
@@ -41,7 +43,7 @@ func send(p *headless.Page, path string, body []byte) {
 	_, _ = p.Do(headless.Fetch{Method: "POST", URL: path, Header: header, Body: body})
 }
 
-func perform(p *headless.Page, o order) (result, error) {
+func perform(p *headless.Page, o order, followers *sync.WaitGroup) (result, error) {
 	f := headless.Fetch{Method: o.Method, URL: o.URL, Header: o.Header, Body: o.Body}
 	switch o.Op {
 	case "word":
@@ -66,7 +68,7 @@ func perform(p *headless.Page, o order) (result, error) {
 		if err != nil {
 			return result{}, err
 		}
-		go follow(p, response.Body)
+		followers.Go(func() { follow(p, response.Body) })
 	}
 	return result{}, nil
 }
@@ -92,7 +94,7 @@ func finish(response *headless.Response, err error) (result, error) {
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	r := result{Status: response.Status, Header: map[string]string{}, Body: body[:min(len(body), 4096)]}
-	for name, value := range maps.All(response.Header) {
+	for name, value := range response.Header {
 		r.Header[strings.ToLower(name)] = value
 	}
 	r.Text = strconv.Itoa(len(body))

@@ -47,7 +47,7 @@ func (b *Backend) Run(ctx context.Context, h window.Host, windows []window.Optio
 			p.running.Go(func() { b.options.Page(pageCtx, p) })
 			<-pageCtx.Done()
 			h.Closed(p.ID)
-			p.running.Wait()
+			p.finish()
 		})
 	}
 	open.Wait()

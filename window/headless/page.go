@@ -25,6 +25,8 @@ type Page struct {
 	ctx         context.Context
 	closeWindow context.CancelFunc
 	running     sync.WaitGroup // the page's function and the requests being served
+	mu          sync.Mutex
+	closed      bool // no request begins any more
 }
 
 // Fetch is a request that the page makes.
@@ -70,16 +72,37 @@ func (p *Page) Do(f Fetch) (*Response, error) {
 		r.Body = bytes.Clone(f.Body[:min(len(f.Body), window.MaxBody+1)])
 	}
 	w := &writer{ctx: p.ctx, answer: make(chan *Response, 1)}
-	p.running.Go(func() {
-		p.host.Serve(r, w)
-		w.Respond(500, nil, nil) // Does nothing if the host has answered.
-	})
+	if !p.serve(r, w) {
+		return nil, errors.New("fetch " + f.URL + ": the window is closed")
+	}
 	select {
 	case answer := <-w.answer:
 		return answer, nil
 	case <-p.ctx.Done():
 		return nil, errors.New("fetch " + f.URL + ": the window is closed")
 	}
+}
+
+// serve lets the host answer, unless the window is closed.
+func (p *Page) serve(r *window.Request, w *writer) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.running.Go(func() {
+		p.host.Serve(r, w)
+		w.Respond(500, nil, nil) // Does nothing if the host has answered.
+	})
+	return true
+}
+
+// finish waits for what runs for the page after its window has closed.
+func (p *Page) finish() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.running.Wait()
 }
 
 type writer struct {
