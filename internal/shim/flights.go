@@ -44,46 +44,6 @@ func newFlights() *flights {
 	}
 }
 
-// messages calls each for the message of a piece, or for every message of a batch. Lines that are not
-// messages are passed over: whoever serves refuses them without an id.
-func messages(p piece, each func(m wire.Message, raw []byte)) {
-	line := bytes.TrimSpace(p.data)
-	switch {
-	case !p.first || len(line) == 0:
-	case line[0] == '[':
-		batch, _ := wire.ParseBatch(line, wire.Limits{})
-		for _, raw := range batch {
-			m, _ := wire.Parse(raw, wire.Limits{})
-			each(m, raw)
-		}
-	case !p.last:
-		each(beginning(line), line)
-	default:
-		// A refused request still has its id, and is answered with an error by that id.
-		m, _ := wire.Parse(line, wire.Limits{})
-		each(m, line)
-	}
-}
-
-// beginning reads what is needed from the first part of a line.
-func beginning(line []byte) wire.Message {
-	var m wire.Message
-	wire.Members(line, func(name []byte, value jsontext.Value) bool {
-		switch string(name) {
-		case "id":
-			if wire.ValidID(value) {
-				m.ID = value
-			}
-		case "method":
-			m.Method, _ = wire.Text(value)
-		case "result":
-			m.Result = jsontext.Value("{}")
-		}
-		return m.ID == nil || m.Method == "" && m.Result == nil
-	})
-	return m
-}
-
 // fromClient notes a piece that the client sent. It reports false for one that must not be passed on: the
 // late answer to a question of someone who is gone, which another server could take for its own.
 func (f *flights) fromClient(p piece) (pass bool) {
@@ -106,6 +66,17 @@ func (f *flights) fromClient(p piece) (pass bool) {
 		}
 	})
 	return pass
+}
+
+// unsent takes back the requests of a piece that was noted and then could not be sent.
+func (f *flights) unsent(p piece) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	messages(p, func(m wire.Message, _ []byte) {
+		if m.Method != "" {
+			delete(f.open, string(m.ID))
+		}
+	})
 }
 
 func (f *flights) notified(m wire.Message) {
@@ -237,15 +208,4 @@ func (f *flights) lost() (unanswered []flight, questions []string) {
 	clear(f.asked)
 	clear(f.own)
 	return unanswered, questions
-}
-
-// member returns a member of checked params, nil when it is missing.
-func member(params jsontext.Value, want string) (found jsontext.Value) {
-	wire.Members(params, func(name []byte, value jsontext.Value) bool {
-		if string(name) == want {
-			found = value
-		}
-		return found == nil
-	})
-	return found
 }

@@ -141,8 +141,13 @@ func (s *session) serve(ctx context.Context, b *backend, again bool) (end, *back
 			s.pending = p
 			return replaced, app
 		}
-		if err := s.forward(b, *p); err != nil {
+		if sent, err := s.forward(b, *p); err != nil {
 			s.o.Log.Debug("write to whoever serves", "error", err)
+			if sent == 0 && p.first && p.last {
+				// Not a byte of it left, so the next may have it without its being sent twice.
+				s.flights.unsent(*p)
+				s.pending = p
+			}
 			return s.ended(ctx), nil
 		}
 	}
@@ -180,22 +185,17 @@ func (s *session) ended(ctx context.Context) end {
 	return lost
 }
 
-// forward passes one piece on.
-func (s *session) forward(b *backend, p piece) error {
-	if s.skip {
+// forward passes one piece on and returns how many bytes of it were sent.
+func (s *session) forward(b *backend, p piece) (sent int, err error) {
+	if s.skip || !s.flights.fromClient(p) {
 		s.skip = !p.last
-		return nil
-	}
-	if !s.flights.fromClient(p) {
-		s.skip = !p.last
-		return nil
+		return 0, nil
 	}
 	s.inLine = !p.last
 	if p.torn {
 		p.data = append(p.data, '\n')
 	}
-	_, err := b.Write(p.data)
-	return err
+	return b.Write(p.data)
 }
 
 // retire closes b's input, lets its replies drain, and ends it.
