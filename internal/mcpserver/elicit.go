@@ -81,7 +81,7 @@ func (c *conn) beginAsk(f *flight, answer chan wire.Message) (jsontext.Value, er
 		return nil, fmt.Errorf("elicit: %d calls of this client already wait for its user", c.waiting)
 	}
 	c.askCount++
-	id := jsontext.Value(strconv.AppendUint([]byte(`"ask-`), c.askCount, 10))
+	id := jsontext.Value(strconv.AppendUint([]byte(`"ask-`+c.s.asker+`-`), c.askCount, 10))
 	id = append(id, '"')
 	c.asks[string(id)] = answer
 	c.waiting++

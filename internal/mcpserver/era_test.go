@@ -141,7 +141,7 @@ func TestS20_bothErasOnOneConnection(t *testing.T) {
 		}
 		close(f.release)
 		answers := map[string]string{}
-		for _, line := range c.send(`{"jsonrpc":"2.0","id":"ask-1","result":{"action":"decline"}}`) {
+		for _, line := range c.send(`{"jsonrpc":"2.0","id":"ask-AAAAAAAA-1","result":{"action":"decline"}}`) {
 			m, _ := wire.Parse([]byte(line), wire.Limits{})
 			answers[string(m.ID)] = line
 		}

@@ -16,7 +16,7 @@ import (
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
 		initialize(mcp.V2025_03_26, `{}`) + "\n" + `[{"jsonrpc":"2.0","id":1,"method":"ping"},{}]`,
-		initialize(mcp.V2025_11_25, `{"elicitation":{}}`) + "\n" + initialized + "\n" + legacy(`1`, "tools/call", `{"name":"ask"}`) + "\n" + `{"jsonrpc":"2.0","id":"ask-1","result":{"action":"accept"}}`,
+		initialize(mcp.V2025_11_25, `{"elicitation":{}}`) + "\n" + initialized + "\n" + legacy(`1`, "tools/call", `{"name":"ask"}`) + "\n" + `{"jsonrpc":"2.0","id":"ask-AAAAAAAA-1","result":{"action":"accept"}}`,
 		call(`1`, "echo", `{"a":[1,2,{"b":null}]}`), call(`"x"`, "panic", `{}`), call(`2`, "ask", `{}`), call(`3`, "count", `{}`),
 		`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{` + modernMeta + `,"notifications":{"toolsListChanged":true}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
 		"\xff\n{}\n[]\n\"\n\x00", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"progressToken":{}}}}`, strings.Repeat("[", 100),

@@ -77,7 +77,7 @@ func TestRule5_callsThatWaitForAHumanGiveTheirSlotBack(t *testing.T) {
 		}
 		expectError(t, c.one(legacy(`6`, "tools/call", `{"name":"wait"}`)), mcp.CodeBusy, "6")
 		// An answered question moves its call back even though all slots are taken.
-		if got := c.one(`{"jsonrpc":"2.0","id":"ask-2","result":{"action":"accept","content":{}}}`); !strings.Contains(got, `"id":1,"result"`) {
+		if got := c.one(`{"jsonrpc":"2.0","id":"ask-AAAAAAAA-2","result":{"action":"accept","content":{}}}`); !strings.Contains(got, `"id":1,"result"`) {
 			t.Errorf("got %s", got)
 		}
 		close(f.release)
@@ -205,7 +205,7 @@ func TestS49_elicitationEndsWithItsCall(t *testing.T) {
 		c := connect(t, s)
 		c.one(initialize(mcp.V2025_06_18, `{"elicitation":{}}`))
 		c.send(legacy(`1`, "tools/call", `{"name":"ask"}`))
-		if got := c.one(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`); !strings.Contains(got, `"requestId":"ask-1"`) {
+		if got := c.one(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`); !strings.Contains(got, `"requestId":"ask-AAAAAAAA-1"`) {
 			t.Errorf("the question was not withdrawn: %s", got)
 		}
 		for _, answer := range []string{`{"action":"maybe"}`, `{"action":"accept","content":[]}`, `5`} {

@@ -120,7 +120,7 @@ func (s *Server) encodeResult(id jsontext.Value, peer Peer, result *mcp.CallTool
 
 // incident logs why a call failed and returns what the client is told instead.
 func (s *Server) incident(f *flight, tool string, err error) *mcp.CallToolResult {
-	id := s.incidentID()
+	id := s.randomName()
 	var panicked *panicError
 	attrs := []any{"incident", id, "tool", clip(tool), "reason", err}
 	if errors.As(err, &panicked) {
@@ -131,8 +131,8 @@ func (s *Server) incident(f *flight, tool string, err error) *mcp.CallToolResult
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(text)}, IsError: true}
 }
 
-// incidentID returns a name that a person can find in the log.
-func (s *Server) incidentID() string {
+// randomName returns eight letters and digits that nobody can guess and a person can copy.
+func (s *Server) randomName() string {
 	var b [5]byte
 	if _, err := io.ReadFull(s.o.Rand, b[:]); err != nil {
 		return "unknown"

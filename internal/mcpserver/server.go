@@ -36,7 +36,7 @@ type Options struct {
 	Queue        int           // outgoing messages of one connection; 0 means 256
 	DrainTimeout time.Duration // for accepted calls after the end of input; 0 means 2 s
 	ToolsTTL     time.Duration // how long a client may keep a list of tools; 0 means 5 min
-	Rand         io.Reader     // for incident ids; nil means crypto/rand
+	Rand         io.Reader     // for ids of incidents and questions; nil means crypto/rand
 }
 
 // withDefaults replaces the zero fields.
@@ -76,6 +76,7 @@ type Server struct {
 	discovery  []byte // the members of the answer to server/discover
 	tools      toolLists
 	opened     atomic.Uint64 // counts connections, to name them
+	asker      string        // begins the id of every question: an answer meant for another process fits none
 
 	mu    sync.Mutex
 	conns map[*conn]struct{}
@@ -84,6 +85,7 @@ type Server struct {
 // New returns a server. It starts nothing.
 func New(o Options) *Server {
 	s := &Server{o: o.withDefaults(), conns: map[*conn]struct{}{}}
+	s.asker = s.randomName()
 	s.modernHead = s.encodeHead()
 	s.discovery = s.encodeDiscovery()
 	return s
