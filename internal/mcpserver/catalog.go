@@ -69,6 +69,11 @@ type Call struct {
 	// count as in flight meanwhile. It is never nil, and fails with [ErrCannotElicit] when
 	// the client cannot be asked. Modern clients are asked with [InputRequired].
 	Elicit func(ctx context.Context, p mcp.ElicitParams) (mcp.ElicitResult, error)
+	// Await runs a function that waits for a person whom the client cannot speak for; the
+	// call does not count as in flight meanwhile. The function's context also ends with the
+	// call. It is never nil, and fails without running the function when too many calls of
+	// the connection wait already.
+	Await func(ctx context.Context, person func(context.Context) error) error
 }
 
 // ErrCannotElicit says that the client has no way of being asked during a call: its

@@ -34,69 +34,94 @@ func (f *flight) elicit(ctx context.Context, p mcp.ElicitParams) (mcp.ElicitResu
 	return elicited(answer)
 }
 
-// ask sends a request of our own and waits for its answer. The call gives its place among
-// those at work to others meanwhile, because a human may take an hour.
-func (f *flight) ask(ctx context.Context, method string, params jsontext.Value) (wire.Message, error) {
-	c := f.c
-	answer := make(chan wire.Message, 1)
-	id, err := c.beginAsk(f, answer)
+// ask sends a request of our own and waits for its answer.
+func (f *flight) ask(ctx context.Context, method string, params jsontext.Value) (m wire.Message, err error) {
+	err = f.await(ctx, func(ctx context.Context) error {
+		c := f.c
+		answer := make(chan wire.Message, 1)
+		id := c.beginAsk(answer)
+		defer c.endAsk(id)
+		if err := c.out.SendWait(ctx, wire.AppendRequest(nil, id, method, params)); err != nil {
+			return err
+		}
+		select {
+		case m = <-answer:
+			return nil
+		case <-ctx.Done():
+		}
+		if c.reading.Err() == nil {
+			// The client still shows the question to somebody.
+			withdrawn := append(append([]byte(`{"requestId":`), id...), '}')
+			if err := c.out.Send(wire.AppendRequest(nil, nil, mcp.NotifyCancelled, withdrawn)); err != nil {
+				c.log.Debug("dropped the withdrawal of a question", "reason", err)
+			}
+		}
+		return context.Cause(ctx)
+	})
 	if err != nil {
-		return wire.Message{}, err
+		return m, fmt.Errorf("elicit: %w", err)
 	}
-	defer c.endAsk(id)
+	return m, nil
+}
+
+// await implements Call.Await. The call gives its place among those at work to others
+// meanwhile, because a human may take an hour.
+func (f *flight) await(ctx context.Context, person func(context.Context) error) error {
+	c := f.c
+	if err := c.beginWait(f); err != nil {
+		return err
+	}
+	defer c.endWait()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(f.ctx, func() { cancel(context.Cause(f.ctx)) })()
 	defer context.AfterFunc(c.reading, func() { cancel(errEnded) })()
-	if err := c.out.SendWait(ctx, wire.AppendRequest(nil, id, method, params)); err != nil {
-		return wire.Message{}, fmt.Errorf("elicit: %w", err)
-	}
-	select {
-	case m := <-answer:
-		return m, nil
-	case <-ctx.Done():
-	}
-	if c.reading.Err() == nil {
-		// The client still shows the question to somebody.
-		withdrawn := append(append([]byte(`{"requestId":`), id...), '}')
-		if err := c.out.Send(wire.AppendRequest(nil, nil, mcp.NotifyCancelled, withdrawn)); err != nil {
-			c.log.Debug("dropped the withdrawal of a question", "reason", err)
-		}
-	}
-	return wire.Message{}, fmt.Errorf("elicit: %w", context.Cause(ctx))
+	return person(ctx)
 }
 
-// beginAsk registers a question and moves its call from those at work to those that wait.
-func (c *conn) beginAsk(f *flight, answer chan wire.Message) (jsontext.Value, error) {
+// beginWait moves a call from those at work to those that wait for a person.
+func (c *conn) beginWait(f *flight) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case f.cancelled:
-		return nil, fmt.Errorf("elicit: %w", errCancelled)
+		return errCancelled
 	case f.answering:
-		return nil, errors.New("elicit: the call is already answered")
+		return errors.New("the call is already answered")
 	case c.closing:
-		return nil, fmt.Errorf("elicit: %w", errEnded)
+		return errEnded
 	case c.waiting >= c.s.o.MaxWaiting:
-		return nil, fmt.Errorf("elicit: %d calls of this client already wait for its user", c.waiting)
+		return fmt.Errorf("%d calls of this client already wait for its user", c.waiting)
 	}
+	c.waiting++
+	c.active--
+	return nil
+}
+
+// endWait moves the call back. That may exceed the limit of calls at work for a while, by no
+// more than the limit of those that wait; waiting for a place could last forever.
+func (c *conn) endWait() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting--
+	c.active++
+}
+
+// beginAsk names a question, whose response goes to answer.
+func (c *conn) beginAsk(answer chan wire.Message) jsontext.Value {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.askCount++
 	id := jsontext.Value(strconv.AppendUint([]byte(`"ask-`+c.s.asker+`-`), c.askCount, 10))
 	id = append(id, '"')
 	c.asks[string(id)] = answer
-	c.waiting++
-	c.active--
-	return id, nil
+	return id
 }
 
-// endAsk moves the call back. That may exceed the limit of calls at work for a while, by no
-// more than the limit of those that wait; waiting for a place could last forever.
 func (c *conn) endAsk(id jsontext.Value) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.asks, string(id))
-	c.waiting--
-	c.active++
 }
 
 // answered routes a response of the client to the question it answers. Responses to

@@ -125,7 +125,7 @@ func (c *conn) callTool(r *request) *wire.Error {
 		}
 	}
 	return c.launch(r, func(f *flight) []byte {
-		call.Progress, call.Elicit = f.report, f.elicit
+		call.Progress, call.Elicit, call.Await = f.report, f.elicit, f.await
 		result, err := c.invoke(f.ctx, call)
 		return c.encodeOutcome(f, name, result, err)
 	})
