@@ -42,6 +42,8 @@ const (
 	MetaServerInfo         = "io.modelcontextprotocol/serverInfo"
 	MetaSubscriptionID     = "io.modelcontextprotocol/subscriptionId"
 	MetaProgressToken      = "progressToken"
+	MetaTraceParent        = "traceparent" // as in W3C Trace Context
+	MetaTraceState         = "tracestate"
 )
 
 // Error is a JSON-RPC error object.

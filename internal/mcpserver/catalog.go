@@ -61,6 +61,8 @@ type Call struct {
 	// what the client sent: authenticate the state before believing it.
 	InputResponses map[string]jsontext.Value
 	RequestState   string
+	// TraceParent and TraceState are the client's W3C trace context, "" without a valid one.
+	TraceParent, TraceState string
 	// Progress reports how far the call is; total 0 means unknown. It never blocks and is
 	// never nil. Reports are dropped when the client did not ask for them, when done does
 	// not increase, when they come too fast, or when the client does not read.

@@ -121,7 +121,8 @@ func (c *conn) open(r *request, raw jsontext.Value) *wire.Error {
 	if err := r.parseParams(raw); err != nil {
 		return err
 	}
-	if r.method == mcp.MethodInitialize {
+	opening := r.method == mcp.MethodInitialize
+	if opening && r.params.get("protocolVersion") != nil {
 		return nil // accepted at any time, whatever else the request says about itself
 	}
 	rawMeta, err := r.params.object("_meta")
@@ -132,7 +133,10 @@ func (c *conn) open(r *request, raw jsontext.Value) *wire.Error {
 	if err != nil {
 		return err
 	}
-	r.token = m.token
+	if opening && !m.modern() {
+		return nil // a legacy one that forgot its version, and is told so
+	}
+	r.token, r.trace = m.token, m.trace
 	modernOnly := r.method == mcp.MethodDiscover || r.method == mcp.MethodListen
 	c.mu.Lock()
 	session := c.session
@@ -153,9 +157,6 @@ func (c *conn) open(r *request, raw jsontext.Value) *wire.Error {
 // dispatch hands a request to its method. A returned error is the answer; otherwise the
 // method has answered or will.
 func (c *conn) dispatch(r *request) *wire.Error {
-	if r.method == mcp.MethodInitialize {
-		return c.initialize(r)
-	}
 	switch r.method {
 	case mcp.MethodListTools:
 		return c.listTools(r)
@@ -169,8 +170,13 @@ func (c *conn) dispatch(r *request) *wire.Error {
 		case mcp.MethodListen:
 			return c.listen(r)
 		}
-	} else if r.method == mcp.MethodPing {
-		return c.ping(r)
+	} else {
+		switch r.method {
+		case mcp.MethodInitialize:
+			return c.initialize(r)
+		case mcp.MethodPing:
+			return c.ping(r)
+		}
 	}
 	return wire.Errorf(wire.CodeMethodNotFound, "there is no method %q", clip(r.method))
 }

@@ -21,6 +21,7 @@ type request struct {
 	params params
 	peer   Peer
 	token  jsontext.Value // progress token, nil without one
+	trace  trace
 	batch  *batch         // where the answer belongs; nil: a line of its own
 
 	store [6]member // holds the usual params without another allocation
@@ -106,6 +107,7 @@ func (r *request) parseParams(v jsontext.Value) *wire.Error {
 // meta is the part of _meta that the protocol defines.
 type meta struct {
 	version, info, caps, token jsontext.Value
+	trace                      trace
 }
 
 // modern reports whether the request carries metadata of its own. Any of the three fields
@@ -129,6 +131,10 @@ func readMeta(v jsontext.Value) (meta, *wire.Error) {
 			m.caps = value
 		case mcp.MetaProgressToken:
 			m.token = value
+		case mcp.MetaTraceParent:
+			m.trace.parent = value
+		case mcp.MetaTraceState:
+			m.trace.state = value
 		}
 		return true
 	})

@@ -116,6 +116,7 @@ func (c *conn) callTool(r *request) *wire.Error {
 		return wire.Errorf(wire.CodeInvalidParams, "%s needs params.name, a string", mcp.MethodCallTool)
 	}
 	call := &Call{Peer: r.peer, Name: name}
+	call.TraceParent, call.TraceState = r.trace.read()
 	if call.Arguments, err = r.params.object("arguments"); err != nil {
 		return err
 	}
