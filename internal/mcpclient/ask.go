@@ -51,10 +51,17 @@ func (c *Client) answers(ctx context.Context, result jsontext.Value) (object, er
 			return nil, err
 		}
 	}
+	// A user should not be kept with a question whose server is gone.
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })()
 	var responses, members object
 	for _, name := range names {
 		response, err := c.ask(ctx, r.Requests[name].Params)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return nil, ended(ctx)
+		case err != nil:
 			return nil, err
 		}
 		responses = append(responses, member{name, response})
@@ -132,7 +139,9 @@ type questions struct {
 // clients write none.
 func (c *Client) request(l *link, m wire.Message) {
 	if !l.initialized.Load() {
-		c.opts.Log.Warn("ignored a request of the MCP server, which the protocol does not allow", "method", printable(m.Method))
+		if n := c.refused.Add(1); sometimes(n) {
+			c.opts.Log.Warn("ignored a request of the MCP server, which the protocol does not allow", "method", printable(m.Method), "ignored", n)
+		}
 		return
 	}
 	switch {
@@ -194,6 +203,8 @@ func (q *questions) withdraw(id jsontext.Value) bool {
 // reply sends an answer without waiting: it is called by the reader too.
 func (c *Client) reply(l *link, line []byte) {
 	if err := l.out.Send(line); err != nil {
-		c.opts.Log.Warn("could not answer a request of the MCP server", "error", err)
+		if n := c.refused.Add(1); sometimes(n) {
+			c.opts.Log.Warn("could not answer a request of the MCP server", "error", err, "failed", n)
+		}
 	}
 }

@@ -137,6 +137,23 @@ func TestC28_InputThatCannotBeGivenIsAnErrorThatSaysSo(t *testing.T) {
 	}
 }
 
+func TestC28_AQuestionEndsWithItsServer(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{})
+	elicit := func(ctx context.Context, _ mcp.ElicitParams) (mcp.ElicitResult, error) {
+		close(asked)
+		<-ctx.Done()
+		return mcp.ElicitResult{}, errors.New("nobody answered")
+	}
+	c := connected(t, Options{Elicit: elicit}, func(f *fake) {
+		f.result(f.expect(mcp.MethodCallTool), `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":`+elicitForm+`}}}`)
+		<-asked
+	})
+	if _, err := call(t, c, CallOptions{}); !errors.Is(err, ErrDisconnected) {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestC29_DeclaredModesAndAnswers(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -95,6 +95,17 @@ func child(behaviour string) int {
 		s.legacy = true
 		s.before = func(method string) bool { return method == mcp.MethodDiscover }
 		s.serve()
+	case "closes-output":
+		calls := 0
+		s.before = func(method string) bool {
+			if method == mcp.MethodCallTool {
+				calls++
+			}
+			return calls == 2
+		}
+		s.serve()
+		os.Stdout.Close()
+		time.Sleep(time.Minute)
 	case "slow":
 		time.Sleep(time.Second)
 		s.serve()

@@ -23,11 +23,12 @@ type Client struct {
 	opening opening
 	meta    object // the members that every modern request has in its _meta
 
-	ctx    context.Context // ends with the client; what the server asks for runs under it
-	cancel context.CancelFunc
+	ctx    context.Context // ends with the connection; what the server asks for runs under it
+	cancel context.CancelCauseFunc
 	wg     sync.WaitGroup
 
-	skipped atomic.Int64
+	skipped atomic.Int64 // lines that were no message
+	refused atomic.Int64 // requests of the server that were not answered
 	hold    hold
 	asking  questions
 	subs    subscriptions
@@ -55,7 +56,7 @@ func (c *Client) Err() error { return c.link.reason() }
 // Close ends the connection: requests in flight are cancelled and fail with ErrDisconnected, and a process is ended within
 // a few seconds. It returns once every goroutine of the client has, and must not be called from one of its callbacks.
 func (c *Client) Close() error {
-	c.cancel()
+	c.cancel(errClosed)
 	err := c.link.close(errClosed)
 	c.wg.Wait()
 	if err != nil {

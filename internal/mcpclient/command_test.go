@@ -137,6 +137,17 @@ func TestC12_TheErrorOfADeadProcessQuotesItsStandardError(t *testing.T) {
 	}
 }
 
+func TestC12_AProcessThatClosesItsOutputIsDeadToo(t *testing.T) {
+	t.Parallel()
+	c := connect(t, childTransport(t, "closes-output", CommandOptions{Grace: testGrace}), Options{})
+	pid := toolText(t, c, "pid")
+	_, err := call(t, c, CallOptions{})
+	mention(t, err, "closed its standard output but is still running")
+	if err := c.Close(); err != nil || alive(t, pid) {
+		t.Errorf("close: %v; process alive: %v", err, alive(t, pid))
+	}
+}
+
 func TestACommandThatCannotStart(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "script.exe")

@@ -29,17 +29,24 @@ func Connect(ctx context.Context, t Transport, o Options) (*Client, error) {
 		return nil, fmt.Errorf("connect to MCP server: %w", err)
 	}
 	c := &Client{opts: o}
-	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.queue.start(c)
 	n := &negotiation{c: c, t: t}
 	if err := n.run(ctx); err != nil {
-		c.cancel()
+		c.cancel(err)
 		if n.link != nil {
 			n.link.close(fmt.Errorf("%w: connecting failed", ErrDisconnected)) //nolint:errcheck // The first error is the one to tell.
 		}
 		c.wg.Wait()
 		return nil, fmt.Errorf("connect to MCP server: %w", err)
 	}
+	c.wg.Go(func() {
+		select {
+		case <-c.link.dead:
+			c.cancel(c.link.reason())
+		case <-c.ctx.Done():
+		}
+	})
 	return c, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -257,6 +258,33 @@ func TestC9_AServerThatEndsOnTheProbeIsOpenedAgainAsLegacy(t *testing.T) {
 					t.Errorf("version %q", c.Version())
 				}
 			})
+		})
+	}
+}
+
+func TestC9_TheTransportKnowsHowAConnectionStarts(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		era     string
+		scripts []func(f *fake)
+		want    []bool
+	}{
+		"probe":           {"", []func(f *fake){(*fake).openModern}, []bool{false}},
+		"probe, reopened": {"", []func(f *fake){func(*fake) {}, func(f *fake) { f.initialize(mcp.V2025_11_25) }}, []bool{false, true}},
+		"fixed modern":    {mcp.V2026_07_28, []func(f *fake){(*fake).openModern}, []bool{false}},
+		"fixed legacy":    {mcp.V2025_06_18, []func(f *fake){func(f *fake) { f.initialize(mcp.V2025_06_18) }}, []bool{true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []bool
+			inner := scripted(t, tt.scripts...)
+			connect(t, transportFunc(func(ctx context.Context, legacy bool) (Conn, error) {
+				got = append(got, legacy)
+				return inner.Open(ctx, legacy)
+			}), Options{Era: tt.era})
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("opened with %v, want %v", got, tt.want)
+			}
 		})
 	}
 }

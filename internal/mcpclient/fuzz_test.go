@@ -63,7 +63,7 @@ func FuzzReceive(f *testing.F) {
 			return // The reader never hands these on.
 		}
 		c := &Client{opts: Options{Elicit: accept, Log: slog.New(slog.DiscardHandler), OnNotification: func(string, jsontext.Value) {}}}
-		c.ctx, c.cancel = context.WithCancel(t.Context())
+		c.ctx, c.cancel = context.WithCancelCause(t.Context())
 		c.queue.start(c)
 		in, _ := io.Pipe()
 		l := newLink(struct {
@@ -103,7 +103,7 @@ func FuzzDecode(f *testing.F) {
 	} {
 		f.Add([]byte(result))
 	}
-	c := &Client{opts: Options{Elicit: accept}.withDefaults()}
+	c := &Client{opts: Options{Elicit: accept}.withDefaults(), ctx: context.Background()}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if id := responseID(b); id != nil && !wire.ValidID(id) {
 			t.Errorf("responseID found %q", id)
@@ -126,7 +126,7 @@ func FuzzDecode(f *testing.F) {
 				}
 			}
 		}
-		list := toolList{skipped: func(string, error) {}, names: map[string]bool{}}
+		list := toolList{skipped: func(int64, string, error) {}, names: map[string]bool{}}
 		if _, err := list.addPage(raw); err == nil {
 			for _, tool := range list.tools {
 				if _, err := json.Marshal(tool, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil || tool.Name == "" {

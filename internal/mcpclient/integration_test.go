@@ -21,7 +21,7 @@ import (
 )
 
 // catalog is what our own server offers in these tests.
-type catalog struct{ cancelled chan struct{} }
+type catalog struct{ started, cancelled chan struct{} } // of the tool "wait"
 
 func (catalog) Tools() []mcp.Tool {
 	var tools []mcp.Tool
@@ -44,6 +44,7 @@ func (c catalog) CallTool(ctx context.Context, call *mcpserver.Call) (*mcp.CallT
 	case "fail":
 		return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text("out of stock")}, IsError: true}, nil
 	case "wait":
+		close(c.started)
 		<-ctx.Done()
 		close(c.cancelled)
 		return nil, ctx.Err()
@@ -94,7 +95,7 @@ func TestAgainstOurServerInEachRevision(t *testing.T) {
 	for _, version := range mcp.Versions() {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			tools := catalog{cancelled: make(chan struct{})}
+			tools := catalog{started: make(chan struct{}), cancelled: make(chan struct{})}
 			s := mcpserver.New(mcpserver.Options{Info: mcp.Implementation{Name: "ours", Version: "3"}, Instructions: "read me", Catalog: tools})
 			c := connect(t, recorded(t, version, s), Options{Era: version, Elicit: city(t)})
 			if c.Version() != version || c.Server().Name != "ours" || c.Instructions() != "read me" {
@@ -108,9 +109,7 @@ func TestAgainstOurServerInEachRevision(t *testing.T) {
 
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() { // A call that runs is cancelled, on both sides.
-				for range 3 {
-					toolText(t, c, "count")
-				}
+				<-tools.started
 				cancel()
 			}()
 			if _, err := c.CallTool(ctx, "wait", nil, CallOptions{}); !errors.Is(err, context.Canceled) {

@@ -64,7 +64,7 @@ type pending struct {
 }
 
 // progressRoom is how many progress reports wait for a busy caller; further ones are dropped.
-const progressRoom = 64
+const progressRoom = 16
 
 // newLink starts the reader of an open connection.
 func newLink(conn Conn, to receiver, log *slog.Logger, skipped *atomic.Int64) *link {
@@ -218,11 +218,15 @@ func (l *link) skip(line []byte, refused *wire.Error) {
 		}
 	}
 	n := l.skipped.Add(1)
-	if n&(n-1) == 0 { // Powers of two: a server that logs to its standard output must not flood our log too.
+	if sometimes(n) {
 		l.log.Warn("skipped a line of the MCP server that is no message", "skipped", n, "reason", refused.Message,
 			"line", printable(string(line[:min(len(line), 200)])))
 	}
 }
+
+// sometimes reports whether the n-th occurrence of something goes into the log: the powers of two do, so that a server that
+// does it all the time cannot flood the log.
+func sometimes(n int64) bool { return n&(n-1) == 0 }
 
 // begin sends a request and returns what waits for its answer. Build makes the parameters, given the request's id.
 func (l *link) begin(ctx context.Context, method string, build func(id jsontext.Value) (jsontext.Value, error)) (*pending, error) {

@@ -230,7 +230,7 @@ const queueRoom = 256
 // queue runs the callbacks for notifications in one goroutine, so that a slow one never stops the reader.
 type queue struct {
 	calls   chan func()
-	dropped int // only used by the reader
+	dropped int64 // only used by the reader
 }
 
 func (q *queue) start(c *Client) {
@@ -262,7 +262,7 @@ func (q *queue) put(c *Client, m wire.Message, to func(string, jsontext.Value)) 
 		}
 	}
 	q.dropped++
-	if q.dropped&(q.dropped-1) == 0 {
+	if sometimes(q.dropped) {
 		c.opts.Log.Warn("dropped a notification of the MCP server, its receiver is too slow", "dropped", q.dropped, "method", printable(m.Method))
 	}
 }

@@ -52,7 +52,8 @@ type Options struct {
 	// Log gets what no caller is told: skipped lines, skipped tools, failed answers. Nil: nothing is logged.
 	Log *slog.Logger
 	// OnNotification gets notifications that belong to no request and no subscription. The calls come one at a time, from one
-	// goroutine; when 256 are waiting, further ones are dropped and counted in the log. It must not close the client.
+	// goroutine; when 256 are waiting, further ones are dropped and counted in the log, and so are those that wait when the connection
+	// ends. It must not close the client.
 	OnNotification func(method string, params jsontext.Value)
 	// OnSkippedTool gets each tool that ListTools left out. Name may be empty.
 	OnSkippedTool func(name string, reason error)

@@ -16,6 +16,8 @@ const (
 	maxPages = 100
 	// maxTools bounds the tools of all pages.
 	maxTools = 10_000
+	// maxListBytes bounds the size of all pages.
+	maxListBytes = 64 << 20
 )
 
 // ListTools returns the server's tools in its order. It follows the pages until there is none, one repeats, or 100 were
@@ -25,6 +27,7 @@ func (c *Client) ListTools(ctx context.Context) ([]mcp.Tool, error) {
 	l := toolList{skipped: c.skipTool, names: map[string]bool{}}
 	seen := map[string]bool{}
 	var members object
+	size := 0
 	for range maxPages {
 		raw, err := c.exchange(ctx, mcp.MethodListTools, members, c.timing(CallOptions{}))
 		var refused *wire.Error
@@ -41,6 +44,10 @@ func (c *Client) ListTools(ctx context.Context) ([]mcp.Tool, error) {
 		if cursor == nil {
 			return l.tools, nil
 		}
+		if size += len(raw); size > maxListBytes {
+			c.opts.Log.Warn("the MCP server's list of tools is too long; the rest is not read", "bytes", size, "tools", len(l.tools))
+			return l.tools, nil
+		}
 		// The cursor goes back as the bytes that came; an empty string is a cursor like any other.
 		if seen[string(cursor)] {
 			c.opts.Log.Warn("the MCP server repeats a page of tools; the list ends there", "tools", len(l.tools))
@@ -53,9 +60,11 @@ func (c *Client) ListTools(ctx context.Context) ([]mcp.Tool, error) {
 	return l.tools, nil
 }
 
-// skipTool tells about a tool that was left out.
-func (c *Client) skipTool(name string, reason error) {
-	c.opts.Log.Warn("left out a tool of the MCP server", "tool", printable(name), "error", reason)
+// skipTool tells about a tool that was left out, the n-th of its list.
+func (c *Client) skipTool(n int64, name string, reason error) {
+	if sometimes(n) {
+		c.opts.Log.Warn("left out a tool of the MCP server", "tool", printable(name), "error", reason, "left out", n)
+	}
 	if c.opts.OnSkippedTool != nil {
 		c.opts.OnSkippedTool(name, reason)
 	}
@@ -65,7 +74,8 @@ func (c *Client) skipTool(name string, reason error) {
 type toolList struct {
 	tools   []mcp.Tool
 	names   map[string]bool
-	skipped func(name string, reason error)
+	left    int64 // how many were left out
+	skipped func(n int64, name string, reason error)
 }
 
 // addPage reads one page and returns the cursor of the next, nil when there is none.
@@ -87,7 +97,8 @@ func (l *toolList) addPage(raw jsontext.Value) (cursor jsontext.Value, err error
 			err = fmt.Errorf("the server has more than %d tools", maxTools)
 		}
 		if err != nil {
-			l.skipped(t.Name, err)
+			l.left++
+			l.skipped(l.left, t.Name, err)
 			continue
 		}
 		l.names[t.Name] = true
