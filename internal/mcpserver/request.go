@@ -22,7 +22,7 @@ type request struct {
 	peer   Peer
 	token  jsontext.Value // progress token, nil without one
 	trace  trace
-	batch  *batch         // where the answer belongs; nil: a line of its own
+	batch  *batch // where the answer belongs; nil: a line of its own
 
 	store [6]member // holds the usual params without another allocation
 }
