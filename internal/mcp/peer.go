@@ -11,8 +11,10 @@ type Implementation struct {
 }
 
 // ClientCapabilities are the optional features of a client. Unknown ones are ignored.
+// A raw capability is declared when it is an object.
 type ClientCapabilities struct {
-	Elicitation *Elicitation `json:"elicitation,omitzero"`
+	Elicitation *Elicitation   `json:"elicitation,omitzero"`
+	Sampling    jsontext.Value `json:"sampling,omitzero"` // deprecated since 2026-07-28; a catalog may still require it
 }
 
 // Elicitation declares how a client can ask its user. Both fields nil, the JSON {}, means

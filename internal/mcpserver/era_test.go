@@ -166,6 +166,21 @@ func TestS21_initializeAtAnyTime(t *testing.T) {
 	})
 }
 
+func TestRule1_initializeIsNoModernMethod(t *testing.T) {
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	bubble(t, nil, func(t *testing.T, s *Server, _ *fakeCatalog) {
+		c := connect(t, s)
+		expectError(t, c.one(legacy(`1`, mcp.MethodInitialize, `{`+meta+`}`)), wire.CodeMethodNotFound, "1")
+		expectError(t, c.one(legacy(`2`, "tools/list", ``)), wire.CodeInvalidParams, "2") // so it opened nothing
+		expectError(t, c.one(legacy(`3`, mcp.MethodInitialize, `{}`)), wire.CodeInvalidParams, "3")
+		// One that is a proper legacy request in all but its metadata still opens.
+		if got := c.one(legacy(`4`, mcp.MethodInitialize, `{"protocolVersion":"2025-11-25","capabilities":{},`+meta+`}`)); !strings.Contains(got, `"protocolVersion":"2025-11-25"`) {
+			t.Errorf("got %s", got)
+		}
+		c.alive()
+	})
+}
+
 func TestS22_batchesFollowTheSession(t *testing.T) {
 	const batch = `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`
 	bubble(t, nil, func(t *testing.T, s *Server, _ *fakeCatalog) {
