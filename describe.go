@@ -58,7 +58,7 @@ func (a *App) describe(env *Env) ([]byte, error) {
 		can := c.options.Can
 		switch {
 		case m.grants.Covers(can):
-			confirmed := m.confirms.Covers(can)
+			confirmed := m.confirmationOf(can) != nil
 			t := c.projection(confirmed)
 			n, per := m.limitOf(can)
 			d.Tools = append(d.Tools, describedTool{

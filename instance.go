@@ -17,6 +17,7 @@ import (
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpserver"
 	"github.com/elyra-go/elyra/internal/typegraph"
+	"github.com/elyra-go/elyra/window"
 )
 
 // Instance is a running app. Close it when it is no longer needed.
@@ -35,9 +36,12 @@ type Instance struct {
 	background  sync.WaitGroup // listeners that run beside their dispatcher
 	stopTracing func()
 
+	agentsPaused atomic.Bool
+
 	mu     sync.Mutex
 	closed bool
 	calls  sync.WaitGroup
+	dialog window.Asker // nil without a window that can ask
 }
 
 // LiveQuery is a subscription to the result of a live command.

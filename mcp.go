@@ -1,6 +1,7 @@
 package elyra
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,9 +14,14 @@ import (
 // told to. Mistakes are reported by [App.Start].
 type MCP struct {
 	grants   ability.Set
-	confirms ability.Set
+	confirms []confirmRule
 	limits   []limitRule
 	errs     []error
+}
+
+type confirmRule struct {
+	pattern string
+	options ConfirmOptions
 }
 
 type limitRule struct {
@@ -44,10 +50,30 @@ func (m *MCP) AllowAbilities(abilities ...string) *MCP {
 // AllowAbility is AllowAbilities of one.
 func (m *MCP) AllowAbility(a string) *MCP { return m.AllowAbilities(a) }
 
-// Confirm has the user asked, in the MCP client, before a tool with this ability (or pattern) runs.
-// A client that cannot ask gets an error; the tool never runs unasked.
-func (m *MCP) Confirm(pattern string) *MCP {
-	m.confirms = append(m.confirms, pattern)
+// ConfirmOptions refine how a confirmation is asked. The zero value asks in the MCP client.
+type ConfirmOptions struct {
+	// Describe returns what the call would do, as a sentence for the user: "Delete customer #12,
+	// Ada Lovelace?". Default: the first sentence of the command's Doc. It must only read. It runs
+	// again when the user has agreed: another sentence then asks again. Its error refuses the call.
+	Describe func(ctx context.Context, r *Request) (string, error)
+	// InApp asks in a native dialog of the running app, which neither the client nor a page can
+	// answer. Without an open window the call is refused; it is never asked in the client instead.
+	InApp bool
+}
+
+// Confirm has the user asked before a tool with this ability (or pattern) runs: in the MCP client,
+// or as the options say. A client that cannot ask gets an error; the tool never runs unasked. Where
+// several calls of Confirm cover a tool, InApp of any of them holds, and the last Describe.
+func (m *MCP) Confirm(pattern string, options ...ConfirmOptions) *MCP {
+	r := confirmRule{pattern: pattern}
+	switch len(options) {
+	case 0:
+	case 1:
+		r.options = options[0]
+	default:
+		m.errs = append(m.errs, fmt.Errorf("mcp: confirm %q: want at most one ConfirmOptions, got %d", pattern, len(options)))
+	}
+	m.confirms = append(m.confirms, r)
 	return m
 }
 
@@ -73,12 +99,30 @@ func (m *MCP) check(declared []string) error {
 		add("mcp: allow ability", p)
 	}
 	for _, c := range m.confirms {
-		add("mcp: confirm", c)
+		add("mcp: confirm", c.pattern)
 	}
 	for _, l := range m.limits {
 		add("mcp: rate limit", l.pattern)
 	}
 	return errors.Join(errs...)
+}
+
+// confirmationOf returns how a tool of ability a is confirmed; nil is not at all.
+func (m *MCP) confirmationOf(a string) *ConfirmOptions {
+	var found *ConfirmOptions
+	for _, c := range m.confirms {
+		if !ability.Match(c.pattern, a) {
+			continue
+		}
+		if found == nil {
+			found = &ConfirmOptions{}
+		}
+		found.InApp = found.InApp || c.options.InApp
+		if c.options.Describe != nil {
+			found.Describe = c.options.Describe
+		}
+	}
+	return found
 }
 
 // limitOf returns the limit of a tool of ability a.

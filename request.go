@@ -12,6 +12,9 @@ type Request struct {
 	Args []byte
 	// Origin is who calls.
 	Origin Origin
+	// TraceParent and TraceState are the W3C trace context that an agent's client sent along, ""
+	// when it sent none that is valid.
+	TraceParent, TraceState string
 	// Live is set for the runs of a live query, Rerun for those after the first.
 	Live, Rerun bool
 }

@@ -27,12 +27,13 @@ type toolCatalog struct {
 	byName   map[string]*tool
 	names    []string
 	calls    atomic.Int64
+	dialogs  dialogs
 }
 
 // tool is a granted command.
 type tool struct {
 	*command
-	confirm bool
+	confirm *ConfirmOptions // nil: not confirmed
 	limit   *ratelimit.Limiter
 	limitN  int
 	per     time.Duration
@@ -41,10 +42,10 @@ type tool struct {
 func newToolCatalog(in *Instance, keeper *confirm.Keeper) *toolCatalog {
 	c := &toolCatalog{instance: in, keeper: keeper, byName: map[string]*tool{}}
 	for _, cmd := range in.commands.granted(in.app.mcp) {
-		t := &tool{command: cmd, confirm: in.app.mcp.confirms.Covers(cmd.options.Can)}
+		t := &tool{command: cmd, confirm: in.app.mcp.confirmationOf(cmd.options.Can)}
 		t.limitN, t.per = in.app.mcp.limitOf(cmd.options.Can)
 		t.limit = ratelimit.New(t.limitN, t.per)
-		c.list = append(c.list, cmd.projection(t.confirm))
+		c.list = append(c.list, cmd.projection(t.confirm != nil))
 		c.byName[cmd.name] = t
 		c.names = append(c.names, cmd.name)
 	}
@@ -127,7 +128,10 @@ func (c *toolCatalog) admitAndRun(ctx context.Context, a *activity, call *mcpser
 	if invalid == nil {
 		binding.Arguments = p.args
 	}
-	retry := invalid == nil && t.confirm && call.RequestState != "" && c.keeper.Check(call.RequestState, binding) == nil
+	if in.agentsPaused.Load() {
+		return nil, errPaused
+	}
+	retry := invalid == nil && t.confirm != nil && call.RequestState != "" && c.keeper.Check(call.RequestState, binding) == nil
 	if !retry {
 		if ok, wait := t.limit.Allow(t.name, in.env.Now()); !ok {
 			return nil, fmt.Errorf("%s was called more than %d times in %v: wait %v, then go on; if you are repeating yourself, stop and ask the user",
@@ -137,17 +141,18 @@ func (c *toolCatalog) admitAndRun(ctx context.Context, a *activity, call *mcpser
 	if invalid != nil {
 		return nil, invalid
 	}
-	if t.confirm {
-		if err := c.confirmed(ctx, t, call, binding); err != nil {
+	if t.confirm != nil {
+		if err := c.confirmed(ctx, &ask{call: call, tool: t, prepared: p, origin: a.origin, binding: binding}); err != nil {
 			return nil, err
 		}
 	}
 	a.start()
-	return in.runForAgent(ctx, p, a.origin, call.Progress)
+	r := &Request{Name: t.name, Args: p.args, Origin: a.origin, TraceParent: call.TraceParent, TraceState: call.TraceState}
+	return in.runForAgent(ctx, p, r, call.Progress)
 }
 
 // runForAgent runs the call under the agent's deadline.
-func (in *Instance) runForAgent(ctx context.Context, p *prepared, origin Agent, progress func(done, total float64, message string)) ([]byte, error) {
+func (in *Instance) runForAgent(ctx context.Context, p *prepared, r *Request, progress func(done, total float64, message string)) ([]byte, error) {
 	limit := p.command.options.Timeout
 	if limit == 0 {
 		limit = agentTimeout
@@ -155,7 +160,7 @@ func (in *Instance) runForAgent(ctx context.Context, p *prepared, origin Agent, 
 	tooLong := fmt.Errorf("%s took longer than %v and was stopped", p.command.name, limit)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, tooLong)
 	defer cancel()
-	result, err := in.run(ctx, p, &Request{Name: p.command.name, Args: p.args, Origin: origin}, progress)
+	result, err := in.run(ctx, p, r, progress)
 	if err != nil && errors.Is(context.Cause(ctx), tooLong) {
 		return nil, tooLong
 	}

@@ -32,6 +32,10 @@ func (in *Instance) runWindows(ctx context.Context, backend window.Backend) erro
 	}
 	b := bridge.New(bridge.Options{App: page{in}, Assets: assets, Rand: in.env.Rand, Log: in.log})
 	defer b.Close()
+	if asker, ok := backend.(window.Asker); ok {
+		in.setAsker(asker)
+		defer in.setAsker(nil)
+	}
 	return backend.Run(ctx, b, options)
 }
 

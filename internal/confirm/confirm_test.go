@@ -19,10 +19,12 @@ func keeper(t testing.TB, now func() time.Time) *Keeper {
 
 var destroy12 = Binding{Tool: "customers_destroy", Client: "Claude", Arguments: []byte(`{"id":12}`)}
 
+const question = "Delete customer #12, Ada Lovelace?"
+
 func TestS46_StateIsGoodForOneCallOnly(t *testing.T) {
 	t.Parallel()
 	k := keeper(t, nil)
-	state, err := k.Issue(destroy12)
+	state, err := k.Issue(destroy12, question)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,17 +36,17 @@ func TestS46_StateIsGoodForOneCallOnly(t *testing.T) {
 		"beyond 2^53 by 1":  {Tool: "customers_destroy", Client: "Claude", Arguments: []byte(`{"id":9007199254740993}`)},
 		"without arguments": {Tool: "customers_destroy", Client: "Claude"},
 	} {
-		if err := k.Redeem(state, b); !errors.Is(err, ErrForeign) {
+		if err := k.Redeem(state, b, question); !errors.Is(err, ErrForeign) {
 			t.Errorf("%s: %v, want ErrForeign", name, err)
 		}
 	}
 	if err := k.Check(state, destroy12); err != nil {
 		t.Fatalf("Check: %v", err)
 	}
-	if err := k.Redeem(state, destroy12); err != nil {
+	if err := k.Redeem(state, destroy12, question); err != nil {
 		t.Fatalf("Redeem: %v", err)
 	}
-	if err := k.Redeem(state, destroy12); !errors.Is(err, ErrUsed) {
+	if err := k.Redeem(state, destroy12, question); !errors.Is(err, ErrUsed) {
 		t.Errorf("second Redeem: %v, want ErrUsed", err)
 	}
 	if err := k.Check(state, destroy12); !errors.Is(err, ErrUsed) {
@@ -56,26 +58,53 @@ func TestS46_StateExpires(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
 	k := keeper(t, func() time.Time { return now })
-	state, _ := k.Issue(destroy12)
+	state, _ := k.Issue(destroy12, question)
 	now = now.Add(TTL)
 	if err := k.Check(state, destroy12); err != nil {
 		t.Errorf("in its last second: %v", err)
 	}
 	now = now.Add(time.Second)
-	if err := k.Redeem(state, destroy12); !errors.Is(err, ErrExpired) {
+	if err := k.Redeem(state, destroy12, question); !errors.Is(err, ErrExpired) {
 		t.Errorf("after %v: %v, want ErrExpired", TTL, err)
+	}
+}
+
+func TestS46_ClockThatJumpsExtendsNothing(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	k := keeper(t, func() time.Time { return now })
+	state, _ := k.Issue(destroy12, question)
+	now = now.Add(TTL + time.Second)
+	if err := k.Check(state, destroy12); !errors.Is(err, ErrExpired) {
+		t.Fatalf("after %v: %v, want ErrExpired", TTL, err)
+	}
+	now = now.Add(-time.Hour)
+	if err := k.Redeem(state, destroy12, question); !errors.Is(err, ErrExpired) {
+		t.Errorf("after the clock was set back: %v, want ErrExpired", err)
+	}
+}
+
+func TestChangedQuestionSpendsTheState(t *testing.T) {
+	t.Parallel()
+	k := keeper(t, nil)
+	state, _ := k.Issue(destroy12, question)
+	if err := k.Redeem(state, destroy12, "Delete customer #12, Grace Hopper?"); !errors.Is(err, ErrChanged) {
+		t.Errorf("another question: %v, want ErrChanged", err)
+	}
+	if err := k.Redeem(state, destroy12, question); !errors.Is(err, ErrUsed) {
+		t.Errorf("the first question once more: %v, want ErrUsed", err)
 	}
 }
 
 func TestS46_ConcurrentRedemptionRunsOnce(t *testing.T) {
 	t.Parallel()
 	k := keeper(t, nil)
-	state, _ := k.Issue(destroy12)
+	state, _ := k.Issue(destroy12, question)
 	var redeemed atomic.Int32
 	var wg sync.WaitGroup
 	for range 32 {
 		wg.Go(func() {
-			if k.Redeem(state, destroy12) == nil {
+			if k.Redeem(state, destroy12, question) == nil {
 				redeemed.Add(1)
 			}
 		})
@@ -88,7 +117,7 @@ func TestS46_ConcurrentRedemptionRunsOnce(t *testing.T) {
 
 func FuzzS46_HostileState(f *testing.F) {
 	k := keeper(f, nil)
-	state, _ := k.Issue(destroy12)
+	state, _ := k.Issue(destroy12, question)
 	f.Add(state)
 	f.Add("")
 	f.Add(state[:len(state)-1])

@@ -47,7 +47,7 @@ func (l *Limiter) Allow(key string, now time.Time) (ok bool, wait time.Duration)
 	}
 	// The window is full of admitted events: the oldest of them must have left it.
 	if age := now.Sub(w.at[w.next]); age < l.per {
-		return false, l.per - age
+		return false, min(l.per-age, l.per) // the clock may have been set back
 	}
 	w.at[w.next] = now
 	w.next = (w.next + 1) % l.n
