@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/mcpschema"
 	"github.com/elyra-go/elyra/internal/wire"
 )
 
@@ -130,6 +131,8 @@ type client struct {
 	ended chan error
 	stop  context.CancelFunc
 
+	schema *mcpschema.Checker // judges all that the server says
+
 	mu    sync.Mutex
 	lines []string
 }
@@ -148,7 +151,7 @@ func dial(t *testing.T, s *Server) *client {
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	ctx, stop := context.WithCancel(context.Background())
-	c := &client{t: t, in: toServer, out: fromServer, ended: make(chan error, 1), stop: stop}
+	c := &client{t: t, in: toServer, out: fromServer, ended: make(chan error, 1), stop: stop, schema: mcpschema.New()}
 	go func() {
 		c.ended <- s.Serve(ctx, fromClient, toClient)
 		toClient.Close()
@@ -162,6 +165,9 @@ func (c *client) read() {
 	lines := bufio.NewScanner(c.out)
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
+		if err := c.schema.CheckLine(lines.Bytes(), "", true); err != nil {
+			c.t.Error(err)
+		}
 		c.mu.Lock()
 		c.lines = append(c.lines, lines.Text())
 		c.mu.Unlock()
@@ -172,11 +178,18 @@ func (c *client) read() {
 func (c *client) send(lines ...string) []string {
 	c.t.Helper()
 	for _, line := range lines {
-		if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		if err := c.write(line); err != nil {
 			c.t.Fatalf("send %s: %v", clip(line), err)
 		}
 	}
 	return c.quiet()
+}
+
+// write writes a line, which may break every rule.
+func (c *client) write(line string) error {
+	_ = c.schema.CheckLine([]byte(line), "", false)
+	_, err := io.WriteString(c.in, line+"\n")
+	return err
 }
 
 // quiet waits until nothing moves and returns what came since the last time.

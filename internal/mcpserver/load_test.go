@@ -1,8 +1,6 @@
 package mcpserver
 
 import (
-	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,7 +111,7 @@ func TestRule6_aClientThatStopsReadingHarmsOnlyItself(t *testing.T) {
 		listen := `{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{` + modernMeta + `,"notifications":{"toolsListChanged":true}}}`
 		stalled, healthy := dial(t, s), connect(t, s)
 		synctest.Wait()
-		if _, err := io.WriteString(stalled.in, listen+"\n"); err != nil {
+		if err := stalled.write(listen); err != nil {
 			t.Fatal(err)
 		}
 		healthy.one(listen)
@@ -144,7 +142,7 @@ func TestRule6_answersToAStalledClientWaitWithoutGrowing(t *testing.T) {
 		c, other := dial(t, s), connect(t, s)
 		go func() { // blocks once the server no longer reads
 			for i := range 10_000 {
-				if _, err := fmt.Fprintln(c.in, call(strconv.Itoa(i), "echo", `{}`)); err != nil {
+				if c.write(call(strconv.Itoa(i), "echo", `{}`)) != nil {
 					return
 				}
 			}
