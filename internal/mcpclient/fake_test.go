@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/mcpschema"
 	"github.com/elyra-go/elyra/internal/wire"
 )
 
@@ -32,7 +33,7 @@ type fake struct {
 	t       *testing.T
 	in      *bufio.Reader
 	w       io.Writer
-	version string // of the connection once it is known
+	checker *mcpschema.Checker
 }
 
 // scripted returns a transport whose n-th connection runs the n-th script; more connections are an error.
@@ -49,7 +50,7 @@ func scripted(t *testing.T, scripts ...func(f *fake)) Transport {
 			t.Errorf("connection %d was opened, the test expects %d", i+1, len(scripts))
 			return nil
 		}
-		scripts[i](&fake{t: t, in: bufio.NewReader(r), w: w})
+		scripts[i](&fake{t: t, in: bufio.NewReader(r), w: w, checker: mcpschema.New()})
 		return nil
 	})
 }
@@ -73,7 +74,9 @@ func (f *fake) next() (message, bool) {
 		runtime.Goexit()
 	}
 	sent := message{m, string(line)}
-	conforms(f.t, f.version, sent)
+	if err := f.checker.CheckLine(line, revisionOf(line), false); err != nil {
+		f.t.Error(err)
+	}
 	return sent, true
 }
 
@@ -99,7 +102,12 @@ func (f *fake) end() {
 }
 
 // send writes a line.
-func (f *fake) send(format string, args ...any) { fmt.Fprintf(f.w, format+"\n", args...) }
+func (f *fake) send(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	// The checker has to follow the conversation. That the server breaks the rules is what many tests are about.
+	_ = f.checker.CheckLine([]byte(line), "", true)
+	fmt.Fprintln(f.w, line)
+}
 
 // result answers m.
 func (f *fake) result(m message, result string) {
@@ -129,7 +137,6 @@ func (f *fake) openLegacy(version string) {
 // initialize answers initialize in a version and takes the notification after it.
 func (f *fake) initialize(version string) message {
 	m := f.expect(mcp.MethodInitialize)
-	f.version = version
 	f.result(m, fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"2"},"instructions":"hi"}`, version))
 	f.expect(mcp.NotifyInitialized)
 	return m
@@ -190,6 +197,15 @@ func mention(t *testing.T, err error, texts ...string) {
 			t.Errorf("error %q does not mention %q", err, text)
 		}
 	}
+}
+
+// revisionOf returns the revision whose schema stands in for the oldest one, which has no JSON Schema of its own: its
+// successor changed nothing in what is sent here. For all other messages the checker knows the revision.
+func revisionOf(line []byte) string {
+	if bytes.Contains(line, []byte(`"protocolVersion":"`+v2024_11_05)) {
+		return mcp.V2025_03_26
+	}
+	return ""
 }
 
 // paramsOf reads the parameters of a message.

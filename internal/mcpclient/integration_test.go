@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/mcpschema"
 	"github.com/elyra-go/elyra/internal/mcpserver"
 	"github.com/elyra-go/elyra/internal/wire"
 )
@@ -72,21 +72,11 @@ func (c catalog) CallTool(ctx context.Context, call *mcpserver.Call) (*mcp.CallT
 
 var citySchema = jsontext.Value(`{"type":"object","properties":{"city":{"type":"string"}}}`)
 
-// recorded serves and afterwards holds what the client sent against the schema.
-func recorded(t *testing.T, version string, s *mcpserver.Server) Transport {
+// recorded serves in memory and holds what both sides say against the schemas.
+func recorded(t *testing.T, s *mcpserver.Server) Transport {
 	return Pipe(func(ctx context.Context, r io.Reader, w io.Writer) error {
-		var sent bytes.Buffer
-		err := s.Serve(ctx, io.TeeReader(r, &sent), w)
-		for line := range strings.Lines(sent.String()) {
-			line = strings.TrimSuffix(line, "\n")
-			m, refused := wire.Parse([]byte(line), wire.Limits{})
-			if refused != nil {
-				t.Errorf("%v: %s", refused, line)
-				continue
-			}
-			conforms(t, version, message{m, line})
-		}
-		return err
+		r, w = mcpschema.New().Tap(r, w, func(_ bool, err error) { t.Error(err) })
+		return s.Serve(ctx, r, w)
 	})
 }
 
@@ -97,7 +87,7 @@ func TestAgainstOurServerInEachRevision(t *testing.T) {
 			t.Parallel()
 			tools := catalog{started: make(chan struct{}), cancelled: make(chan struct{})}
 			s := mcpserver.New(mcpserver.Options{Info: mcp.Implementation{Name: "ours", Version: "3"}, Instructions: "read me", Catalog: tools})
-			c := connect(t, recorded(t, version, s), Options{Era: version, Elicit: city(t)})
+			c := connect(t, recorded(t, s), Options{Era: version, Elicit: city(t)})
 			if c.Version() != version || c.Server().Name != "ours" || c.Instructions() != "read me" {
 				t.Errorf("client knows %q %+v %q", c.Version(), c.Server(), c.Instructions())
 			}
@@ -156,7 +146,7 @@ func exchangeWith(t *testing.T, c *Client, version string) {
 func TestAgainstOurServerWithAProbe(t *testing.T) {
 	t.Parallel()
 	s := mcpserver.New(mcpserver.Options{Info: mcp.Implementation{Name: "ours", Version: "3"}, Catalog: catalog{}})
-	c := connect(t, recorded(t, mcp.V2026_07_28, s), Options{})
+	c := connect(t, recorded(t, s), Options{})
 	if c.Version() != mcp.V2026_07_28 {
 		t.Errorf("version %s", c.Version())
 	}
