@@ -61,10 +61,38 @@ func (a *activity) finish(ctx context.Context, err error) {
 	}
 	ok, millis := err == nil, took.Milliseconds()
 	a.emit(AgentActivity{Phase: "finished", OK: &ok, Millis: &millis})
-	event := AgentCalled{Tool: a.tool.name, Client: a.origin.Client, OK: ok, Duration: took}
-	ctx = context.WithValue(context.WithoutCancel(ctx), callKey{}, &call{in, a.tool.command, &Request{Name: a.tool.name, Origin: a.origin}, nil})
-	if err := in.dispatch(ctx, event); err != nil {
-		in.log.Error("a listener for AgentCalled failed", "error", err)
+	a.dispatch(ctx, AgentCalled{Tool: a.tool.name, Client: a.origin.Client, OK: ok, Duration: took})
+}
+
+// listenerPatience is how long the answer to an agent waits for the listeners of its AgentCalled.
+const listenerPatience = time.Second
+
+// dispatch tells the listeners of the call. What they return is logged, and one that hangs delays the
+// answer for a moment only.
+func (a *activity) dispatch(ctx context.Context, event AgentCalled) {
+	in := a.catalog.instance
+	if !in.hears(event) {
+		return
+	}
+	r := &Request{Name: a.tool.name, Origin: a.origin}
+	ctx = context.WithValue(context.WithoutCancel(ctx), callKey{}, &call{instance: in, command: a.tool.command, request: r})
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(in.ctx, cancel)
+	done := make(chan struct{})
+	in.background.Go(func() {
+		defer close(done)
+		defer cancel()
+		defer stop()
+		if err := in.dispatch(ctx, event); err != nil {
+			in.log.Error("a listener for AgentCalled failed", "error", err)
+		}
+	})
+	patience := time.NewTimer(listenerPatience)
+	defer patience.Stop()
+	select {
+	case <-done:
+	case <-patience.C:
+		in.log.Warn("a listener for AgentCalled takes its time: the agent's answer does not wait for it", "tool", event.Tool)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/elyra-go/elyra/database"
@@ -53,10 +54,19 @@ func Dispatch(ctx context.Context, event any) error {
 	return c.instance.dispatch(ctx, event)
 }
 
+// hears reports whether the listener is one for event.
+func (l Listener) hears(event any) bool {
+	return l.event == reflect.TypeOf(event) || l.event == reflect.TypeFor[any]()
+}
+
+// hears reports whether anybody listens for event.
+func (in *Instance) hears(event any) bool {
+	return slices.ContainsFunc(in.app.listeners, func(l Listener) bool { return l.hears(event) })
+}
+
 func (in *Instance) dispatch(ctx context.Context, event any) error {
-	typ := reflect.TypeOf(event)
 	for _, l := range in.app.listeners {
-		if l.event != typ && l.event != reflect.TypeFor[any]() {
+		if !l.hears(event) {
 			continue
 		}
 		if !l.async {
@@ -72,7 +82,7 @@ func (in *Instance) dispatch(ctx context.Context, event any) error {
 			defer cancel()
 			defer stop()
 			if err := recovered(func() error { return l.handle(detached, event) }); err != nil {
-				in.log.Error("event listener failed", "event", typ.String(), "error", err)
+				in.log.Error("event listener failed", "event", reflect.TypeOf(event).String(), "error", err)
 			}
 		})
 	}

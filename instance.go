@@ -239,21 +239,15 @@ func (in *Instance) Close(ctx context.Context) error {
 	if already {
 		return nil
 	}
-	drained := make(chan struct{})
-	go func() {
-		in.calls.Wait()
-		close(drained)
-	}()
 	grace, cancel := context.WithTimeout(ctx, closeGrace)
 	defer cancel()
-	select {
-	case <-drained:
-	case <-grace.Done():
-	}
+	within(grace, in.calls.Wait)
 	in.cancel()
 	in.stopTracing()
 	in.live.Close()
-	in.background.Wait()
+	if !within(grace, in.background.Wait) {
+		in.log.Error("an event listener ignores that the app is closing and was left behind")
+	}
 	if in.app.db == nil {
 		return nil
 	}
@@ -261,4 +255,19 @@ func (in *Instance) Close(ctx context.Context) error {
 		return fmt.Errorf("close database: %w", err)
 	}
 	return nil
+}
+
+// within reports whether wait returned before ctx ended.
+func within(ctx context.Context, wait func()) bool {
+	done := make(chan struct{})
+	go func() {
+		wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }

@@ -4,17 +4,22 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"sync"
 	"time"
 
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpclient"
+	"github.com/elyra-go/elyra/internal/mcpschema"
 )
 
-// Agent is an MCP client connected to the app under test.
+// Agent is an MCP client connected to the app under test. All that passes between the two is held
+// against the protocol's schemas, and results against the schemas of their tools: what does not fit
+// fails the test.
 type Agent struct {
 	app    *App
 	client *mcpclient.Client
+	listed sync.Once // the tools, whose schemas results are held against
 
 	mu       sync.Mutex
 	question string
@@ -27,11 +32,17 @@ const patience = 15 * time.Minute
 // AgentOption changes what an Agent is like.
 type AgentOption func(*agentOptions)
 
-type agentOptions struct{ action, era, name string }
+type agentOptions struct {
+	action, era, name string
+	silent            bool
+}
 
 // Confirming has the agent's user answer every confirmation with action: "accept", "decline" or
 // "cancel". Without it the agent cannot ask its user.
 func Confirming(action string) AgentOption { return func(o *agentOptions) { o.action = action } }
+
+// NeverAnswering has the agent's user be asked and not answer.
+func NeverAnswering() AgentOption { return func(o *agentOptions) { o.action, o.silent = "", true } }
 
 // Era has the agent speak one revision of the protocol, such as "2025-06-18". Default: the newest.
 func Era(version string) AgentOption { return func(o *agentOptions) { o.era = version } }
@@ -48,21 +59,31 @@ func (a *App) MCP(options ...AgentOption) *Agent {
 	}
 	agent := &Agent{app: a}
 	clientOptions := mcpclient.Options{Info: mcp.Implementation{Name: o.name, Version: "1"}, Era: o.era, CallTimeout: patience}
-	if o.action != "" {
-		clientOptions.Elicit = func(_ context.Context, p mcp.ElicitParams) (mcp.ElicitResult, error) {
+	if o.action != "" || o.silent {
+		clientOptions.Elicit = func(ctx context.Context, p mcp.ElicitParams) (mcp.ElicitResult, error) {
 			agent.mu.Lock()
-			defer agent.mu.Unlock()
 			agent.question = p.Message
+			agent.mu.Unlock()
+			if o.silent {
+				<-ctx.Done()
+				return mcp.ElicitResult{}, ctx.Err()
+			}
 			return mcp.ElicitResult{Action: o.action}, nil
 		}
 	}
-	client, err := mcpclient.Connect(a.t.Context(), mcpclient.Pipe(a.Instance.ServeMCP), clientOptions)
+	client, err := mcpclient.Connect(a.t.Context(), mcpclient.Pipe(a.serveJudged), clientOptions)
 	if err != nil {
 		a.t.Fatalf("connect an agent: %v", err)
 	}
 	agent.client = client
 	a.t.Cleanup(func() { client.Close() })
 	return agent
+}
+
+// serveJudged serves one connection and fails the test for each message that breaks the protocol.
+func (a *App) serveJudged(ctx context.Context, r io.Reader, w io.Writer) error {
+	r, w = mcpschema.New().Tap(r, w, func(_ bool, err error) { a.t.Errorf("the connection of an agent: %v", err) })
+	return a.Instance.ServeMCP(ctx, r, w)
 }
 
 // Tool is a tool as the agent sees it.
@@ -110,6 +131,7 @@ type Result struct {
 // Call calls a tool with args encoded as JSON; a string or bytes are taken as JSON already.
 func (g *Agent) Call(tool string, args any) Result {
 	g.app.t.Helper()
+	g.listed.Do(func() { g.ListTools() })
 	g.mu.Lock()
 	g.question = ""
 	g.mu.Unlock()

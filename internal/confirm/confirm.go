@@ -57,7 +57,7 @@ type Keeper struct {
 	mu     sync.Mutex
 	latest time.Duration                    // the Keeper's age, which never goes back
 	used   map[[nonceLen]byte]time.Duration // nonce → age at which its state expires
-	prune  int                             // how many used nonces there may be before expired ones are forgotten
+	prune  int                              // how many used nonces there may be before expired ones are forgotten
 }
 
 // New returns a Keeper. A nil random is crypto/rand; a nil now is time.Now.
