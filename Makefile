@@ -16,9 +16,11 @@ PACKAGES = $(addsuffix /...,$(MODULES))
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-# How long each fuzz target runs in `make check`, and what `make bench` selects.
-FUZZTIME ?= 5s
-BENCH    ?= .
+# How long each fuzz target runs in `make check`, what `make bench` is told (-only calls, -rounds 31),
+# and what `make bench-go` selects.
+FUZZTIME   ?= 5s
+BENCHFLAGS ?=
+BENCH      ?= .
 
 # Where goroutines meet. The race detector compiles all it links anew, and modernc.org/sqlite takes
 # minutes, so packages with one goroutine stay out.
@@ -27,7 +29,7 @@ RACE ?= . ./elyratest/... ./database/... \
 	./internal/mcpclient/... ./internal/mcpserver/... ./internal/ratelimit/... ./internal/shim/... \
 	./internal/wire/... ./window/headless/...
 
-.PHONY: help demo test generate format bench peers check check-offline check-online \
+.PHONY: help demo test generate format bench bench-go peers check check-offline check-online \
 	check-race check-fuzz check-modules check-cross check-lint check-js check-window
 
 help: ## list the targets
@@ -53,8 +55,13 @@ format: ## format all Go files
 	@go run $(GOFUMPT) -w .
 
 bench: export CGO_ENABLED = 0
-bench: ## run the benchmarks that match BENCH (all of them)
-	@echo "bench: benchmarks matching '$(BENCH)'"
+bench: ## compare our MCP server with the official Go SDK's, in one table
+	@echo "bench: our server and the official Go SDK's, as programs over stdio"
+	@go run ./bench $(BENCHFLAGS)
+
+bench-go: export CGO_ENABLED = 0
+bench-go: ## run the Go benchmarks that match BENCH (all of them)
+	@echo "bench-go: benchmarks matching '$(BENCH)'"
 	@go test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
 
 peers: ## drive the example app with the official MCP Inspector (needs Node)

@@ -1,0 +1,114 @@
+// Command bench compares this project's MCP server with that of the official Go SDK and prints a table.
+//
+// Both serve the same tool as programs of their own over real standard input and output, and are driven
+// with the same bytes by the same load. Rounds alternate between the two, so that what else runs on the
+// machine falls on both; figures are medians, and a ratio is the median of the ratios of neighbouring
+// rounds. Nothing is asserted: what misses its target is printed as it was measured.
+//
+// It must stay a module of its own: nothing that an app links may depend on the SDK.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var o options
+	flag.IntVar(&o.rounds, "rounds", 15, "rounds of each measurement")
+	flag.DurationVar(&o.round, "round", 200*time.Millisecond, "length of a round")
+	only := flag.String("only", "", "comma-separated parts to run: calls, list, start, growth, size (default: all)")
+	flag.Parse()
+	o.only = strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// options say how thoroughly to measure.
+type options struct {
+	rounds int
+	round  time.Duration
+	only   []string // parts to run; empty: all
+}
+
+// bench is one run.
+type bench struct {
+	options
+	ctx context.Context
+	dir string // programs, the database and sockets
+	table
+}
+
+func run(ctx context.Context, o options) error {
+	dir, err := os.MkdirTemp("", "elyra-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b := &bench{options: o, ctx: ctx, dir: dir}
+	if err := b.build(); err != nil {
+		return err
+	}
+	parts := []struct {
+		name string
+		run  func() error
+	}{
+		{"calls", b.calls}, {"list", b.list}, {"start", b.start}, {"size", b.size}, {"growth", b.growth},
+	}
+	for _, p := range parts {
+		if len(o.only) > 0 && !slices.Contains(o.only, p.name) {
+			continue
+		}
+		fmt.Fprintf(os.Stderr, "bench: measuring %s\n", p.name)
+		if err := p.run(); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	fmt.Printf("%s, %s/%s, %d CPUs, %d rounds of %v\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), o.rounds, o.round)
+	return b.table.print(os.Stdout)
+}
+
+// build builds the programs that are measured, as a release would be.
+func (b *bench) build() error {
+	const module = "github.com/elyra-go/elyra/"
+	for _, folder := range []string{"bench/ours", "bench/sdk", "bench/sdkcrm", "examples/crm", "examples/hello"} {
+		name, pkg := path.Base(folder), module+folder
+		fmt.Fprintf(os.Stderr, "bench: building %s\n", pkg)
+		cmd := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.program(name), pkg)
+		if output, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("build %s: %w\n%s", pkg, err, output)
+		}
+	}
+	return nil
+}
+
+func (b *bench) program(name string) string {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(b.dir, name)
+}
+
+// command is a program with an environment of its own: folders that are empty at first and no variable
+// that would turn a server's habits.
+func (b *bench) command(name string, env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(b.ctx, b.program(name), args...)
+	cmd.Env = append(os.Environ(), "HOME="+b.dir, "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "XDG_CACHE_HOME=", "XDG_RUNTIME_DIR="+b.dir,
+		"DATABASE_URL=", "MCPGODEBUG=")
+	cmd.Env = append(cmd.Env, env...)
+	return cmd
+}
