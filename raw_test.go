@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/elyra-go/elyra/elyratest"
+	"github.com/elyra-go/elyra/internal/mcpschema"
 )
 
 // rawClient speaks the modern revision by hand: what a hostile client may send, no SDK would.
@@ -68,8 +69,13 @@ func rawAgent(t testing.TB, app *elyratest.App, name, capabilities string) *rawC
 	t.Helper()
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
+	in, out := mcpschema.New().Tap(fromClient, toClient, func(fromServer bool, err error) {
+		if fromServer { // the client may break every rule
+			t.Error(err)
+		}
+	})
 	var serving sync.WaitGroup
-	serving.Go(func() { app.Instance.ServeMCP(t.Context(), fromClient, toClient) })
+	serving.Go(func() { app.Instance.ServeMCP(t.Context(), in, out) })
 	t.Cleanup(func() {
 		toServer.Close()
 		fromServer.Close()
