@@ -8,6 +8,7 @@ package bridge
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"log/slog"
@@ -16,8 +17,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-
-	"crypto/rand"
 
 	"github.com/go-json-experiment/json/jsontext"
 
