@@ -40,6 +40,10 @@ var directions = []direction{
 		why: "the client must be able to talk to servers of other people",
 	},
 	{
+		from: []string{"internal/mcpschema"}, only: []string{"internal/wire", "internal/mcp"},
+		why: "a judge knows neither of the parties",
+	},
+	{
 		from: []string{"..."}, except: []string{"examples/...", "window/...", "database/..."},
 		mayNot: []string{"window/webkitgtk", "database/sqlite", "database/postgres"},
 		why:    "only programs, examples and tests choose a window backend or a database driver",
