@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 	"time"
 
@@ -67,8 +66,15 @@ type TypeDoc struct {
 	Enum []any
 }
 
-// commandName is also a valid tool name in every revision of the protocol.
-var commandName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,127}$`)
+// validName reports whether name may name a command: it is then a valid tool name in every revision
+// of the protocol, too.
+func validName(name string) bool {
+	if name == "" || len(name) > 128 || name[0] < 'a' || name[0] > 'z' {
+		return false
+	}
+	other := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' }
+	return !strings.ContainsFunc(name, other)
+}
 
 // NewCommand returns the command name, which runs fn. In is a struct whose exported fields are the
 // arguments, each under its JSON name; Out is anything that has a JSON form, or [None]. A mistake in
@@ -87,7 +93,7 @@ func (c Command) Name() string { return c.name }
 
 func (c Command) check(noFunc bool) error {
 	var errs []error
-	if !commandName.MatchString(c.name) {
+	if !validName(c.name) {
 		errs = append(errs, errors.New("a name is lower-case ASCII letters, digits and _, at most 128 and a letter first"))
 	}
 	if noFunc {
