@@ -177,6 +177,8 @@ func (p *parser) check() *Error {
 		return Errorf(CodeInvalidRequest, "a message must have a method, a result or an error")
 	case p.method != nil && p.method[0] != '"':
 		return Errorf(CodeInvalidRequest, "the method must be a string")
+	case string(p.method) == `""`: // it would pass for the lack of one, and nobody would answer
+		return Errorf(CodeInvalidRequest, "the method must not be empty")
 	case p.params != nil && p.params[0] != '{' && p.params[0] != '[':
 		return Errorf(CodeInvalidRequest, "params must be an object or be left out")
 	case p.result != nil && p.id == nil:

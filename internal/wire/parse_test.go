@@ -90,6 +90,7 @@ func TestParse_refusals(t *testing.T) {
 		{"two ids", `{"jsonrpc":"2.0","id":1,"id":2,"method":"a"}`, CodeInvalidRequest, ""},
 		{"two methods after the id", `{"jsonrpc":"2.0","id":1,"method":"a","method":"b"}`, CodeInvalidRequest, "1"},
 		{"a method that is no string", `{"jsonrpc":"2.0","id":1,"method":5}`, CodeInvalidRequest, "1"},
+		{"an empty method", `{"jsonrpc":"2.0","id":1,"method":""}`, CodeInvalidRequest, "1"},
 		{"params that are no structure", `{"jsonrpc":"2.0","id":1,"method":"a","params":"p"}`, CodeInvalidRequest, "1"},
 		{"neither request nor response", `{"jsonrpc":"2.0","id":1}`, CodeInvalidRequest, ""},
 		{"request and response", `{"jsonrpc":"2.0","id":1,"method":"a","result":{}}`, CodeInvalidRequest, ""},
