@@ -126,10 +126,22 @@ func (c *Client) Structured(tool, arguments string, dst any) error {
 }
 
 // Run keeps inFlight requests waiting for their answers for as long as d, and returns how many were
-// answered and how long that took. Requests that can be sent together leave in one write, as those of a
-// client that has several things to do.
+// answered and how long that took.
 func (c *Client) Run(r Request, inFlight int, d time.Duration) (calls int, took time.Duration, err error) {
 	began := time.Now()
+	calls, err = c.keep(r, inFlight, func(int) bool { return time.Since(began) < d })
+	return calls, time.Since(began), err
+}
+
+// Repeat is Run for n requests, or inFlight when that is more.
+func (c *Client) Repeat(r Request, inFlight, n int) error {
+	_, err := c.keep(r, inFlight, func(sent int) bool { return sent < n })
+	return err
+}
+
+// keep sends inFlight requests and another one for each answer while more says so. Requests that can be
+// sent together leave in one write, as those of a client that has several things to do.
+func (c *Client) keep(r Request, inFlight int, more func(sent int) bool) (calls int, err error) {
 	sent := 0
 	c.buffer = c.buffer[:0]
 	for ; sent < inFlight; sent++ {
@@ -138,18 +150,18 @@ func (c *Client) Run(r Request, inFlight int, d time.Duration) (calls int, took 
 	for calls < sent {
 		if len(c.buffer) > 0 && c.r.Buffered() == 0 {
 			if _, err := c.w.Write(c.buffer); err != nil {
-				return calls, 0, fmt.Errorf("send %s: %w", r.Method, err)
+				return calls, fmt.Errorf("send %s: %w", r.Method, err)
 			}
 			c.buffer = c.buffer[:0]
 		}
 		if _, err := c.answer(); err != nil {
-			return calls, 0, err
+			return calls, err
 		}
 		calls++
-		if time.Since(began) < d {
+		if more(sent) {
 			c.buffer = c.append(c.buffer, r)
 			sent++
 		}
 	}
-	return calls, time.Since(began), nil
+	return calls, nil
 }
