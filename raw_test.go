@@ -32,7 +32,12 @@ type reply struct {
 		IsError       bool
 		Content       []struct{ Text string }
 		RequestState  string
-		InputRequests map[string]struct{ Params struct{ Message string } }
+		InputRequests map[string]struct {
+			Params struct {
+				Message, Mode, URL string
+				RequestedSchema    json.RawMessage
+			}
+		}
 	}
 	Error struct {
 		Code    int
