@@ -30,6 +30,7 @@ type conn struct {
 	peers peers // of the reading goroutine
 
 	running sync.WaitGroup // the calls' goroutines
+	next    chan *flight   // to one of them that rests
 
 	mu       sync.Mutex
 	session  *Peer // what initialize said; nil before it
@@ -38,6 +39,7 @@ type conn struct {
 	flights  map[string]*flight
 	active   int                          // calls at work
 	waiting  int                          // calls that wait for a human
+	resting  int                          // goroutines that wait for a call to run
 	listens  []*listen                    // in the order they were opened
 	asks     map[string]chan wire.Message // our own requests, by their id
 	askCount uint64
@@ -46,7 +48,7 @@ type conn struct {
 func newConn(ctx context.Context, s *Server, name string, w io.Writer) *conn {
 	c := &conn{
 		s: s, name: name, log: s.o.Log.With("connection", name), out: wire.NewWriter(w, s.o.Queue),
-		flights: map[string]*flight{}, asks: map[string]chan wire.Message{},
+		next: make(chan *flight), flights: map[string]*flight{}, asks: map[string]chan wire.Message{},
 	}
 	// Accepted calls outlive the end of ctx for as long as they may be finished.
 	c.calls, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))

@@ -23,6 +23,7 @@ var (
 type flight struct {
 	c      *conn
 	r      *request
+	run    func(*flight) []byte // its result is the answer's line
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
@@ -31,9 +32,9 @@ type flight struct {
 	progress  progress
 }
 
-// launch accepts r as a call and runs it in a goroutine, whose result is the answer's line.
+// launch accepts r as a call and has a goroutine run it.
 func (c *conn) launch(r *request, run func(*flight) []byte) *wire.Error {
-	f := &flight{c: c, r: r}
+	f := &flight{c: c, r: r, run: run}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.admit(r.id); err != nil {
@@ -45,13 +46,7 @@ func (c *conn) launch(r *request, run func(*flight) []byte) *wire.Error {
 	f.ctx, f.cancel = context.WithCancelCause(c.calls)
 	c.active++
 	c.flights[string(r.id)] = f
-	c.running.Add(1)
-	go func() {
-		defer c.running.Done()
-		defer f.cancel(nil)
-		line := run(f)
-		f.answer(line)
-	}()
+	c.hand(f)
 	return nil
 }
 
@@ -65,6 +60,12 @@ func (c *conn) admit(id jsontext.Value) *wire.Error {
 		return wire.Errorf(wire.CodeInvalidRequest, "a request with this id is still in flight")
 	}
 	return nil
+}
+
+// fly runs the call and answers it.
+func (f *flight) fly() {
+	defer f.cancel(nil)
+	f.answer(f.run(f))
 }
 
 // answer sends the line unless the call was cancelled, and gives its slot back.
