@@ -97,6 +97,7 @@ func (a *App) MCP(m *MCP) *App {
 type command struct {
 	Command
 	input, output *typegraph.Type
+	validating    []argument
 }
 
 // commandSet is what an App's commands compile to.
@@ -167,7 +168,7 @@ func (s *commandSet) compile(graph *typegraph.Graph, c Command) (*command, error
 	if outErr != nil {
 		outErr = fmt.Errorf("result: %w", outErr)
 	}
-	return &command{c, in, out}, errors.Join(inErr, outErr, s.validator.CheckTags(c.in))
+	return &command{c, in, out, validatingArguments(c.in)}, errors.Join(inErr, outErr, s.validator.CheckTags(c.in))
 }
 
 // get returns a command, or an UnknownCommandError.

@@ -84,7 +84,7 @@ func (in *Instance) run(ctx context.Context, p *prepared, r *Request, progress f
 	defer cancel()
 	ctx = context.WithValue(database.WithCall(ctx), callKey{}, &call{in, p.command, r, progress})
 	handle := func(ctx context.Context, r *Request) (any, error) {
-		if err := validateArguments(ctx, p.in); err != nil {
+		if err := p.command.validateArguments(ctx, p.in); err != nil {
 			return nil, err
 		}
 		if r.Live {
@@ -118,15 +118,36 @@ func (in *Instance) wrap(h Handler) Handler {
 	return h
 }
 
+// validating is an argument with rules that no tag can say.
+type validating interface{ Validate(context.Context) error }
+
+// argument is a field of an argument struct that is validating.
+type argument struct {
+	name  string // in JSON
+	index []int
+}
+
+// validatingArguments lists the fields of an argument struct that have a Validate method, as values or
+// by their address.
+func validatingArguments(t reflect.Type) []argument {
+	var list []argument
+	method := reflect.TypeFor[validating]()
+	for _, f := range reflect.VisibleFields(t) {
+		if f.IsExported() && (f.Type.Implements(method) || reflect.PointerTo(f.Type).Implements(method)) {
+			list = append(list, argument{argumentName(f), f.Index})
+		}
+	}
+	return list
+}
+
 // validateArguments calls Validate of each argument that has it and puts the paths of what it
 // reports under the argument's name.
-func validateArguments(ctx context.Context, in any) error {
-	type validating interface{ Validate(context.Context) error }
+func (c *command) validateArguments(ctx context.Context, in any) error {
 	v := reflect.ValueOf(in).Elem()
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		field := v.FieldByIndex(f.Index)
-		if !f.IsExported() || field.Kind() == reflect.Pointer && field.IsNil() {
-			continue
+	for _, a := range c.validating {
+		field, err := v.FieldByIndexErr(a.index)
+		if err != nil || field.Kind() == reflect.Pointer && field.IsNil() {
+			continue // left out, or in an embedded struct that is
 		}
 		arg, ok := field.Interface().(validating)
 		if !ok {
@@ -134,12 +155,12 @@ func validateArguments(ctx context.Context, in any) error {
 				continue
 			}
 		}
-		err := arg.Validate(ctx)
+		err = arg.Validate(ctx)
 		if bag, ok := errors.AsType[ValidationError](err); ok {
 			if len(bag) == 0 {
 				continue
 			}
-			return bag.under(argumentName(f))
+			return bag.under(a.name)
 		}
 		if err != nil {
 			return err
