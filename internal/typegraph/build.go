@@ -18,7 +18,12 @@ type builder struct {
 	graph *Graph
 	added []reflect.Type
 	errs  []error
+	depth int // of the schema around what is being built
 }
+
+// maxSchemaDepth bounds the nesting of a schema without what types say about themselves. Together with that
+// and the message around it, it stays below the 64 levels that this module's own client reads.
+const maxSchemaDepth = 42
 
 // refuse records why the part at path has no place in the graph.
 func (b *builder) refuse(path string, t reflect.Type, format string, args ...any) {
@@ -39,7 +44,9 @@ func (b *builder) build(t reflect.Type, path string) *Type {
 	b.graph.types[t] = node
 	b.added = append(b.added, t)
 	before := len(b.errs)
-	if !b.special(node, path) {
+	if b.depth > maxSchemaDepth {
+		b.refuse(path, t, "its schema would be nested deeper than %d levels, which clients need not read: use fewer types within each other", maxSchemaDepth)
+	} else if !b.special(node, path) {
 		b.byKind(node, path)
 	}
 	if doc, ok := b.graph.docs[docKey(t)]; ok && len(b.errs) == before {
@@ -123,11 +130,9 @@ func (b *builder) custom(node *Type, path string) {
 		b.refuse(path, node.goType, "JSONSchema of %s is not usable: %v", node.goType, err)
 		return
 	}
-	for _, word := range []string{"$defs", "definitions", "$id"} {
-		if keywords[word] != nil {
-			b.refuse(path, node.goType, "JSONSchema of %s must not contain %s, because it becomes a part of a larger schema", node.goType, word)
-			return
-		}
+	if err := new(foreign).check(schema, ""); err != nil {
+		b.refuse(path, node.goType, "JSONSchema of %s: %v", node.goType, err)
+		return
 	}
 	node.custom = schema
 	node.customNull = keywords["type"] == nil || strings.Contains(string(keywords["type"]), `"null"`)
@@ -195,7 +200,14 @@ func (b *builder) list(node *Type, path string) {
 	default:
 		node.kind = kindList
 	}
-	node.elem = b.build(t.Elem(), path+"[]")
+	node.elem = b.inside(1, t.Elem(), path+"[]")
+}
+
+// inside builds a part whose schema is some levels deeper.
+func (b *builder) inside(levels int, t reflect.Type, path string) *Type {
+	b.depth += levels
+	defer func() { b.depth -= levels }()
+	return b.build(t, path)
 }
 
 func (b *builder) mapping(node *Type, path string) {
@@ -211,7 +223,7 @@ func (b *builder) mapping(node *Type, path string) {
 			b.refuse(path, t, "%s has keys that are neither strings nor integers", t)
 		}
 	}
-	node.elem = b.build(t.Elem(), path+"[]")
+	node.elem = b.inside(1, t.Elem(), path+"[]")
 }
 
 // object builds a struct. The JSON library is asked first whether it accepts the
@@ -240,7 +252,7 @@ func (b *builder) object(node *Type, path string) {
 		if target.Kind() == reflect.Map {
 			target = target.Elem()
 		}
-		node.rest = b.build(target, at)
+		node.rest = b.inside(1, target, at)
 	}
 }
 
@@ -260,7 +272,7 @@ func (b *builder) field(node *Type, m member, path string) {
 	}
 	f := field{
 		name: m.name, quoted: string(quoted) + ":", goName: m.goField.Name, owner: docKey(m.owner),
-		typ: b.build(m.goField.Type, at), stringed: m.has("string"),
+		typ: b.inside(2, m.goField.Type, at), stringed: m.has("string"),
 		rules: parseRules(m.goField.Tag.Get("validate")),
 	}
 	f.doc = b.graph.docs[f.owner].Fields[f.goName]

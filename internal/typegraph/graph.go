@@ -27,8 +27,9 @@ type Docs map[string]TypeDoc
 
 // Schemer is implemented by types that describe their own JSON. A type that
 // marshals itself must implement it. The schema is called once, on the zero value
-// of the type; it must be an object or a boolean, and it must stand alone: no
-// $defs and no references to the document around it.
+// of the type. It must be an object or true, in the dialect 2020-12, and stand
+// alone: no $defs and no references, neither to the document around it nor to
+// another one. It may be nested 16 schemas deep.
 type Schemer interface {
 	JSONSchema() jsontext.Value
 }

@@ -328,7 +328,9 @@ func customSchema(t *Type) schema {
 			name, _ := dec.ReadToken()
 			key := name.String()
 			value, _ := dec.ReadValue()
-			s.set(key, value.Clone())
+			if key != "$schema" { // it is for the root of a schema, and there is one dialect
+				s.set(key, value.Clone())
+			}
 		}
 	}
 	if t.doc.Doc != "" && s.get("description") == nil {
