@@ -1,4 +1,4 @@
-// Package mcpserver serves a catalog of tools to MCP clients, in the modern era and in the
+// Package mcpserver serves a catalog of tools, resources and prompts to MCP clients, in the modern era and in the
 // three legacy revisions, over any pair of byte streams.
 //
 // It promises that no input ends a connection or the process, that one peer never blocks
@@ -18,8 +18,8 @@ import (
 
 // Catalog is what a server offers. Its methods are called concurrently.
 //
-// Optional method families (resources, prompts, completion) are interfaces of their own
-// that a Catalog may implement too; each is served by a file of its own here.
+// What else a server may offer, resources, prompts and completions, has interfaces of its own;
+// each is served, and declared, when the [Options] have one.
 type Catalog interface {
 	// Tools returns the tools sorted by name, the same for every connection. The result
 	// is kept until [Server.ToolsChanged] is called and must not be changed.
@@ -52,30 +52,11 @@ func (p Peer) Modern() bool { return mcp.Modern(p.Version) }
 
 // Call is one call of a tool.
 type Call struct {
-	Peer
+	Exchange
 	Name string
 	// Arguments is a JSON object as it was sent, or nil when it was left out. It is valid
 	// JSON; duplicate names in it are not refused yet.
 	Arguments jsontext.Value
-	// InputResponses and RequestState come back from an earlier [InputRequired]. Both are
-	// what the client sent: authenticate the state before believing it.
-	InputResponses map[string]jsontext.Value
-	RequestState   string
-	// TraceParent and TraceState are the client's W3C trace context, "" without a valid one.
-	TraceParent, TraceState string
-	// Progress reports how far the call is; total 0 means unknown. It never blocks and is
-	// never nil. Reports are dropped when the client did not ask for them, when done does
-	// not increase, when they come too fast, or when the client does not read.
-	Progress func(done, total float64, message string)
-	// Elicit asks the user of a legacy client and waits for the answer; the call does not
-	// count as in flight meanwhile. It is never nil, and fails with [ErrCannotElicit] when
-	// the client cannot be asked. Modern clients are asked with [InputRequired].
-	Elicit func(ctx context.Context, p mcp.ElicitParams) (mcp.ElicitResult, error)
-	// Await runs a function that waits for a person whom the client cannot speak for; the
-	// call does not count as in flight meanwhile. The function's context also ends with the
-	// call. It is never nil, and fails without running the function when too many calls of
-	// the connection wait already.
-	Await func(ctx context.Context, person func(context.Context) error) error
 }
 
 // ErrCannotElicit says that the client has no way of being asked during a call: its

@@ -37,10 +37,11 @@ type conn struct {
 	ready    bool  // the client has confirmed the session
 	closing  bool  // nothing is accepted any more
 	flights  map[string]*flight
-	active   int                          // calls at work
-	waiting  int                          // calls that wait for a human
-	resting  int                          // goroutines that wait for a call to run
-	listens  []*listen                    // in the order they were opened
+	active   int       // calls at work
+	waiting  int       // calls that wait for a human
+	resting  int       // goroutines that wait for a call to run
+	listens  []*listen // in the order they were opened
+	watches  watches
 	asks     map[string]chan wire.Message // our own requests, by their id
 	askCount uint64
 }
@@ -179,6 +180,30 @@ func (c *conn) dispatch(r *request) *wire.Error {
 		case mcp.MethodPing:
 			return c.ping(r)
 		}
+	}
+	return c.optional(r)
+}
+
+// optional dispatches the methods of what a server need not offer.
+func (c *conn) optional(r *request) *wire.Error {
+	o := &c.s.o
+	switch {
+	case o.Resources != nil && r.method == mcp.MethodListResources:
+		return c.listResources(r)
+	case o.Resources != nil && r.method == mcp.MethodListTemplates:
+		return c.listTemplates(r)
+	case o.Resources != nil && r.method == mcp.MethodReadResource:
+		return c.readResource(r)
+	case o.Resources != nil && r.method == mcp.MethodSubscribe && !r.peer.Modern():
+		return c.subscribe(r)
+	case o.Resources != nil && r.method == mcp.MethodUnsubscribe && !r.peer.Modern():
+		return c.unsubscribe(r)
+	case o.Prompts != nil && r.method == mcp.MethodListPrompts:
+		return c.listPrompts(r)
+	case o.Prompts != nil && r.method == mcp.MethodGetPrompt:
+		return c.getPrompt(r)
+	case o.Completer != nil && r.method == mcp.MethodComplete:
+		return c.completion(r)
 	}
 	return wire.Errorf(wire.CodeMethodNotFound, "there is no method %q", clip(r.method))
 }

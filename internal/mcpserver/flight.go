@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -115,11 +114,13 @@ func (c *conn) cancelled(raw jsontext.Value) {
 		c.forget(f)
 	}
 	listening := c.listening(key)
+	var watching []*watch
 	if listening >= 0 {
-		c.listens = slices.Delete(c.listens, listening, listening+1)
+		watching = c.unlisten(listening)
 	}
 	answering := f != nil && f.answering
 	c.mu.Unlock()
+	c.leave(watching...)
 	if f != nil && f.r.batch != nil && !answering {
 		f.r.batch.add(nil)
 	}
@@ -133,9 +134,10 @@ func (c *conn) cancelled(raw jsontext.Value) {
 func (c *conn) endInput() {
 	c.stopRead(nil)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.closing = true
-	c.endListens()
+	watching := append(c.endListens(), c.forgetLegacy()...)
+	c.mu.Unlock()
+	c.leave(watching...)
 }
 
 // drain lets accepted calls finish within patience, answers the others, and closes the

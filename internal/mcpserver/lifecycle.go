@@ -39,7 +39,9 @@ func (c *conn) initialize(r *request) *wire.Error {
 	}
 	c.mu.Lock()
 	c.session, c.ready = session, false
+	watching := c.forgetLegacy() // they were the last session's
 	c.mu.Unlock()
+	c.leave(watching...)
 	c.reply(r.batch, wire.AppendResult(nil, r.id, result))
 	return nil
 }
@@ -52,5 +54,15 @@ func (c *conn) discover(r *request) *wire.Error { return c.complete(r, c.s.disco
 
 // capabilities declares what is served.
 func (s *Server) capabilities() mcp.ServerCapabilities {
-	return mcp.ServerCapabilities{Tools: &mcp.ListCapability{ListChanged: true}}
+	declared := mcp.ServerCapabilities{Tools: &mcp.ListCapability{ListChanged: true}}
+	if s.o.Resources != nil {
+		declared.Resources = &mcp.ResourceCapability{ListChanged: true, Subscribe: true}
+	}
+	if s.o.Prompts != nil {
+		declared.Prompts = &mcp.ListCapability{ListChanged: true}
+	}
+	if s.o.Completer != nil {
+		declared.Completions = &struct{}{}
+	}
+	return declared
 }

@@ -118,17 +118,21 @@ func (s *Server) encodeResult(id jsontext.Value, peer Peer, result *mcp.CallTool
 	return append(line, closeResult...), err
 }
 
-// incident logs why a call failed and returns what the client is told instead.
+// incident logs why a call of a tool failed and returns what the client is told instead.
 func (s *Server) incident(f *flight, tool string, err error) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(s.explain(f, "tool", tool, err))}, IsError: true}
+}
+
+// explain logs why a request for something of a kind failed, and returns the text for the client.
+func (s *Server) explain(f *flight, kind, name string, err error) string {
 	id := s.randomName()
 	var panicked *panicError
-	attrs := []any{"incident", id, "tool", clip(tool), "reason", err}
+	attrs := []any{"incident", id, kind, clip(name), "reason", err}
 	if errors.As(err, &panicked) {
 		attrs = append(attrs, "stack", string(panicked.stack))
 	}
 	f.c.log.Error("a call failed", attrs...)
-	text := "This call failed because of an internal error. The app's log has the cause under the incident " + id + "."
-	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(text)}, IsError: true}
+	return "This call failed because of an internal error. The app's log has the cause under the incident " + id + "."
 }
 
 // randomName returns eight letters and digits that nobody can guess and a person can copy.

@@ -27,12 +27,16 @@ type Options struct {
 	Info         mcp.Implementation
 	Instructions string // for the model; "" sends none
 	Catalog      Catalog
-	Log          *slog.Logger // nil discards
-	Limits       wire.Limits  // zero fields mean the defaults of package wire
+	Resources    ResourceCatalog // nil: offers none
+	Prompts      PromptCatalog   // nil: offers none
+	Completer    Completer       // nil: completes nothing
+	Log          *slog.Logger    // nil discards
+	Limits       wire.Limits     // zero fields mean the defaults of package wire
 
 	MaxInFlight  int           // calls at work on one connection; 0 means 64
 	MaxWaiting   int           // calls of one connection that wait for a human; 0 means 16
 	MaxListens   int           // open subscriptions of one connection; 0 means 32
+	MaxWatched   int           // resources that one connection watches; 0 means 1,000
 	Queue        int           // outgoing messages of one connection; 0 means 256
 	DrainTimeout time.Duration // for accepted calls after the end of input; 0 means 2 s
 	ToolsTTL     time.Duration // how long a client may keep a list of tools; 0 means 5 min
@@ -52,6 +56,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxListens <= 0 {
 		o.MaxListens = 32
+	}
+	if o.MaxWatched <= 0 {
+		o.MaxWatched = 1000
 	}
 	if o.Queue <= 0 {
 		o.Queue = 256
@@ -154,6 +161,25 @@ func interruptRead(r io.Reader) bool {
 // It never blocks on a client, and may be called before the first connection.
 func (s *Server) ToolsChanged() {
 	s.tools.changed()
+	s.announce(mcp.NotifyToolsChanged, func(f mcp.SubscriptionFilter) bool { return f.ToolsListChanged })
+}
+
+// ResourcesChanged is ToolsChanged for the lists of resources and templates.
+func (s *Server) ResourcesChanged() {
+	if s.o.Resources != nil {
+		s.announce(mcp.NotifyResourcesChanged, func(f mcp.SubscriptionFilter) bool { return f.ResourcesListChanged })
+	}
+}
+
+// PromptsChanged is ToolsChanged for the list of prompts.
+func (s *Server) PromptsChanged() {
+	if s.o.Prompts != nil {
+		s.announce(mcp.NotifyPromptsChanged, func(f mcp.SubscriptionFilter) bool { return f.PromptsListChanged })
+	}
+}
+
+// announce tells every client that wants to know that a list has changed.
+func (s *Server) announce(method string, wanted func(mcp.SubscriptionFilter) bool) {
 	s.mu.Lock()
 	conns := make([]*conn, 0, len(s.conns))
 	for c := range s.conns {
@@ -161,6 +187,6 @@ func (s *Server) ToolsChanged() {
 	}
 	s.mu.Unlock()
 	for _, c := range conns {
-		c.toolsChanged()
+		c.listChanged(method, wanted)
 	}
 }

@@ -115,39 +115,18 @@ func (c *conn) callTool(r *request) *wire.Error {
 	if name == "" {
 		return wire.Errorf(wire.CodeInvalidParams, "%s needs params.name, a string", mcp.MethodCallTool)
 	}
-	call := &Call{Peer: r.peer, Name: name}
-	call.TraceParent, call.TraceState = r.trace.read()
+	call := &Call{Name: name}
 	if call.Arguments, err = r.params.object("arguments"); err != nil {
 		return err
 	}
-	if r.peer.Modern() {
-		if err := call.readInput(r.params); err != nil {
-			return err
-		}
+	if err := call.read(r); err != nil {
+		return err
 	}
 	return c.launch(r, func(f *flight) []byte {
-		call.Progress, call.Elicit, call.Await = f.report, f.elicit, f.await
+		call.bind(f)
 		result, err := c.invoke(f.ctx, call)
 		return c.encodeOutcome(f, name, result, err)
 	})
-}
-
-// readInput reads the answers to an earlier interim result.
-func (call *Call) readInput(p params) *wire.Error {
-	var err *wire.Error
-	if call.RequestState, err = p.text("requestState"); err != nil {
-		return err
-	}
-	responses, err := p.object("inputResponses")
-	if err != nil || responses == nil {
-		return err
-	}
-	call.InputResponses = map[string]jsontext.Value{}
-	wire.Members(responses, func(name []byte, value jsontext.Value) bool {
-		call.InputResponses[string(name)] = value
-		return true
-	})
-	return nil
 }
 
 // invoke runs the catalog's part of a call and turns a panic into an error.
