@@ -97,6 +97,9 @@ func (a *activity) dispatch(ctx context.Context, event AgentCalled) {
 }
 
 func (a *activity) emit(m AgentActivity) {
+	if !a.catalog.instance.channels.heard() {
+		return // agents mostly work in an app without windows
+	}
 	m.ID, m.Kind, m.Tool, m.Client = a.id, "tool", a.tool.name, a.origin.Client
 	if err := a.catalog.instance.channels.emit(agentChannel, m); err != nil {
 		a.catalog.instance.log.Error("the agent's activity could not be shown", "error", err)

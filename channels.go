@@ -54,6 +54,13 @@ type channelHub struct {
 	listeners map[chan ChannelMessage]bool // true: has lost messages since it last kept up
 }
 
+// heard reports whether anybody listens.
+func (h *channelHub) heard() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.listeners) > 0
+}
+
 func (h *channelHub) emit(channel string, v any) error {
 	if channel == "" {
 		return errors.New("emit: a channel needs a name")
