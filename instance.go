@@ -37,6 +37,7 @@ type Instance struct {
 	stopTracing func()
 
 	agentsPaused atomic.Bool
+	closedByUser bool // this process serves an agent whose app the user has closed
 
 	mu     sync.Mutex
 	closed bool

@@ -147,18 +147,26 @@ func (p *program) serveMCP(ctx context.Context) error {
 			conn, _, err := endpoint.Dial(ctx, p.env.endpoint(p.env.ConfigDir))
 			return conn, err
 		},
-		Headless: p.serveMCPHeadless,
+		Headless: func(ctx context.Context, r io.Reader, w io.Writer) error {
+			return p.serveMCPHere(ctx, r, w, false, "the app is not open: serving without a window")
+		},
+		AfterQuit: func(ctx context.Context, r io.Reader, w io.Writer) error {
+			// The user closed the app under the agent's hands: what changes something is refused.
+			return p.serveMCPHere(ctx, r, w, true, "the user closed the app: serving without a window")
+		},
 	})
 }
 
-func (p *program) serveMCPHeadless(ctx context.Context, r io.Reader, w io.Writer) error {
+// serveMCPHere serves an MCP client in this process, without a window.
+func (p *program) serveMCPHere(ctx context.Context, r io.Reader, w io.Writer, afterQuit bool, why string) error {
 	in, err := p.start(ctx)
 	if err != nil {
 		return err
 	}
+	in.closedByUser = afterQuit
 	if in.app.db != nil {
 		h, _ := in.handle()
-		p.env.Log.Info("the app is not open: serving without a window", "database", h.Name())
+		p.env.Log.Info(why, "database", h.Name())
 	}
 	err = in.ServeMCP(ctx, r, w)
 	return errors.Join(err, in.Close(context.WithoutCancel(ctx)))

@@ -17,6 +17,8 @@ type MCP struct {
 	confirms []confirmRule
 	limits   []limitRule
 	errs     []error
+
+	continueHeadless bool
 }
 
 type confirmRule struct {
@@ -84,6 +86,13 @@ func (m *MCP) RateLimit(pattern string, n int, per time.Duration) *MCP {
 		m.errs = append(m.errs, fmt.Errorf("rate limit %q: want at least 1 call in a positive duration, got %d in %v", pattern, n, per))
 	}
 	m.limits = append(m.limits, limitRule{pattern, n, per})
+	return m
+}
+
+// ContinueHeadless lets an agent that was connected when the user closed the app go on changing
+// things without a window. Default: until the app is open again, only tools that read work.
+func (m *MCP) ContinueHeadless() *MCP {
+	m.continueHeadless = true
 	return m
 }
 

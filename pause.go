@@ -5,7 +5,21 @@ import (
 	"errors"
 )
 
-var errPaused = errors.New("the user has paused agents in this app: nothing was done; wait until the user lets you go on")
+var (
+	errPaused = errors.New("the user has paused agents in this app: nothing was done; wait until the user lets you go on")
+	errClosed = errors.New("the user closed the app: nothing was done; until it is open again only tools that read work")
+)
+
+// admitsAgents reports why no agent may run the command now.
+func (in *Instance) admitsAgents(c *command) error {
+	if in.agentsPaused.Load() {
+		return errPaused
+	}
+	if in.closedByUser && !c.readOnly() && !in.app.mcp.continueHeadless {
+		return errClosed
+	}
+	return nil
+}
 
 // agentsPausedChannel carries true or false whenever agents were paused or let go on.
 const agentsPausedChannel = "elyra:mcp:paused"

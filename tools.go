@@ -128,8 +128,8 @@ func (c *toolCatalog) admitAndRun(ctx context.Context, a *activity, call *mcpser
 	if invalid == nil {
 		binding.Arguments = p.args
 	}
-	if in.agentsPaused.Load() {
-		return nil, errPaused
+	if err := in.admitsAgents(t.command); err != nil {
+		return nil, err
 	}
 	retry := invalid == nil && t.confirm != nil && call.RequestState != "" && c.keeper.Check(call.RequestState, binding) == nil
 	if !retry {

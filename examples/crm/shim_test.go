@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"os"
@@ -56,6 +57,61 @@ func program(t *testing.T, env []string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// runningApp is the CRM without a window, in a desktop session.
+type runningApp struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	ended chan struct{}   // closed when its standard error has ended
+	log   strings.Builder // what it logged; read after ended
+}
+
+func startApp(t *testing.T, home string) *runningApp {
+	t.Helper()
+	a := &runningApp{t: t, cmd: program(t, session(t, home), "--headless"), ended: make(chan struct{})}
+	stderr, err := a.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		a.cmd.Process.Kill()
+		a.cmd.Wait()
+	})
+	ready := make(chan struct{})
+	go func() {
+		defer close(a.ended)
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			a.log.WriteString(lines.Text() + "\n")
+			if strings.Contains(lines.Text(), "serving without a window") {
+				close(ready)
+			}
+		}
+	}()
+	select {
+	case <-ready:
+	case <-a.ended:
+		t.Fatalf("the app ended: %s", a.log.String())
+	case <-time.After(30 * time.Second):
+		t.Fatal("the app did not start within 30 s")
+	}
+	return a
+}
+
+// quit ends the app as its user does and returns its log.
+func (a *runningApp) quit() string {
+	a.t.Helper()
+	if err := a.cmd.Process.Signal(os.Interrupt); err != nil {
+		a.t.Fatal(err)
+	}
+	<-a.ended
+	if err := a.cmd.Wait(); err != nil {
+		a.t.Errorf("the app was interrupted and ended with %v:\n%s", err, a.log.String())
+	}
+	return a.log.String()
+}
+
 func connect(t *testing.T, cmd func() *exec.Cmd) *mcpclient.Client {
 	t.Helper()
 	c, err := mcpclient.Connect(t.Context(), mcpclient.Command(cmd, mcpclient.CommandOptions{}), mcpclient.Options{
@@ -83,43 +139,7 @@ func callTool(t *testing.T, c *mcpclient.Client, tool string, args map[string]an
 func TestShimWithAnEmptiedEnvironmentReachesTheRunningApp(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	app := program(t, session(t, home), "--headless")
-	stderr, err := app.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := app.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var log strings.Builder
-	logged := make(chan struct{})
-	ready := make(chan struct{})
-	go func() {
-		defer close(logged)
-		buf := make([]byte, 4096)
-		for announced := false; ; {
-			n, err := stderr.Read(buf)
-			log.Write(buf[:n])
-			if !announced && strings.Contains(log.String(), "serving without a window") {
-				announced = true
-				close(ready)
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	t.Cleanup(func() {
-		app.Process.Kill()
-		app.Wait()
-	})
-	select {
-	case <-ready:
-	case <-logged:
-		t.Fatalf("the app ended: %s", log.String())
-	case <-time.After(30 * time.Second):
-		t.Fatal("the app did not start within 30 s")
-	}
+	app := startApp(t, home)
 
 	// The shim's own data folder would be another one: what it answers comes from the running app.
 	agent := connect(t, func() *exec.Cmd { return program(t, emptied(home), "--mcp") })
@@ -133,20 +153,60 @@ func TestShimWithAnEmptiedEnvironmentReachesTheRunningApp(t *testing.T) {
 	if text := callTool(t, other, "customers_index", nil); !strings.Contains(text, "ada@example.org") {
 		t.Error("a second agent does not see what the first one added")
 	}
-	if err := app.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	<-logged
-	if err := app.Wait(); err != nil {
-		t.Errorf("the app was interrupted and ended with %v:\n%s", err, log.String())
-	}
+	log := app.quit()
 	for _, private := range []string{"ada@example.org", `"name"`} {
-		if strings.Contains(log.String(), private) {
-			t.Errorf("the log has arguments in it (%s):\n%s", private, log.String())
+		if strings.Contains(log, private) {
+			t.Errorf("the log has arguments in it (%s):\n%s", private, log)
 		}
 	}
-	if !strings.Contains(log.String(), "elyra.mcp.tool=customers_store") {
-		t.Errorf("the log does not name the call:\n%s", log.String())
+	if !strings.Contains(log, "elyra.mcp.tool=customers_store") {
+		t.Errorf("the log does not name the call:\n%s", log)
+	}
+}
+
+// TestAppGoesAwayUnderAConnectedAgent closes, reopens and kills the app while an agent is connected. The agent keeps its
+// connection throughout.
+func TestAppGoesAwayUnderAConnectedAgent(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	add := func(c *mcpclient.Client, email string) (string, bool) {
+		t.Helper()
+		r, err := c.CallTool(t.Context(), "customers_store", map[string]any{"input": map[string]any{"name": "Ada", "email": email}}, mcpclient.CallOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Content[0].Text, r.IsError
+	}
+	first := startApp(t, home)
+	agent := connect(t, func() *exec.Cmd { return program(t, session(t, home), "--mcp") })
+	if text, failed := add(agent, "one@example.org"); failed {
+		t.Fatal(text)
+	}
+
+	first.quit()
+	if text := callTool(t, agent, "customers_index", nil); !strings.Contains(text, "one@example.org") {
+		t.Errorf("after the user closed the app, reading gives %s", text)
+	}
+	if text, failed := add(agent, "two@example.org"); !failed || !strings.Contains(text, "the user closed the app") {
+		t.Errorf("after the user closed the app, a write gives %s", text)
+	}
+
+	second := startApp(t, home)
+	if text, failed := add(agent, "three@example.org"); failed {
+		t.Errorf("after the app was opened again: %s", text)
+	}
+	if err := second.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-second.ended
+	if text, failed := add(agent, "four@example.org"); failed {
+		t.Errorf("after the app crashed: %s; want to be served headless", text)
+	}
+	found := callTool(t, agent, "customers_index", map[string]any{"query": map[string]any{"search": "@example.org"}})
+	for email, want := range map[string]bool{"one@": true, "two@": false, "three@": true, "four@": true} {
+		if strings.Contains(found, email) != want {
+			t.Errorf("%s is in the list: %v; want %v", email, !want, want)
+		}
 	}
 }
 
