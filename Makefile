@@ -64,9 +64,9 @@ bench-go: ## run the Go benchmarks that match BENCH (all of them)
 	@echo "bench-go: benchmarks matching '$(BENCH)'"
 	@go test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
 
-peers: ## drive the example app with the official MCP Inspector (needs Node)
-	@echo "peers: the MCP Inspector's command line against the example app"
-	@bash test/peers/inspector.sh
+peers: ## other people's MCP implementations against ours (needs Node)
+	@echo "peers: the Go and TypeScript SDKs, the MCP Inspector and the conformance suite"
+	@bash test/peers/run.sh
 
 check: test check-offline check-online ## everything: what .ci/run runs
 

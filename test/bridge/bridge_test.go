@@ -130,13 +130,19 @@ func TestStatusOfAnswers(t *testing.T) {
 		{"unknown method", "x", `{"jsonrpc":"2.0","id":1,"method":"x","params":{` + meta + `}}`, nil, 404, `-32601`},
 		{"no metadata", "tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, 400, `-32602`},
 		{"method differs", "tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + meta + `}}`, nil, 400, `-32020`},
-		{"version differs", "tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`,
-			func(r *http.Request) { r.Header.Set("Mcp-Protocol-Version", "2025-11-25") }, 400, `-32020`},
+		{
+			"version differs", "tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`,
+			func(r *http.Request) { r.Header.Set("Mcp-Protocol-Version", "2025-11-25") }, 400, `-32020`,
+		},
 		{"no JSON", "tools/list", `{`, nil, 400, `-32700`},
-		{"another host", "tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`,
-			func(r *http.Request) { r.Host = "evil.example.com" }, 403, `only this machine`},
-		{"another origin", "tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`,
-			func(r *http.Request) { r.Header.Set("Origin", "http://evil.example.com") }, 403, `only this machine`},
+		{
+			"another host", "tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`,
+			func(r *http.Request) { r.Host = "evil.example.com" }, 403, `only this machine`,
+		},
+		{
+			"another origin", "tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`,
+			func(r *http.Request) { r.Header.Set("Origin", "http://evil.example.com") }, 403, `only this machine`,
+		},
 		{"unknown session", "ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, func(r *http.Request) {
 			r.Header.Del("Mcp-Protocol-Version")
 			r.Header.Set("Mcp-Session-Id", "x")

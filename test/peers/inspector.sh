@@ -5,11 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/peers/version.sh
-. scripts/need.sh
+. test/peers/report.sh
 
-need node node
-need timeout coreutils
-bash test/peers/install.sh
 inspector=$PWD/.cache/peers/inspector-$INSPECTOR/node_modules/.bin/mcp-inspector
 
 work=$(mktemp -d)
@@ -20,13 +17,12 @@ finish() {
 }
 trap finish EXIT
 
-CGO_ENABLED=0 go build -o "$work/crm" ./examples/crm
-
 # The environment that MCP clients give, with a home of its own.
 bare=(env -i PATH="$PATH" HOME="$work/home")
 
 passed=0
 fail() {
+	report "Inspector $INSPECTOR" "$era, app $way" "$passed" 1 "$label"
 	printf 'peers: %s: %s\n--- output\n%s\n--- errors\n%s\n' "$label" "$1" "$(cat "$work/out")" "$(cat "$work/err")" >&2
 	exit 1
 }
@@ -35,7 +31,7 @@ fail() {
 inspect() {
 	local want=$1 got=0
 	shift
-	"${bare[@]}" timeout --kill-after=5 60 "$inspector" --cli "$work/crm" --mcp --protocol-era "$era" --format json "$@" \
+	"${bare[@]}" timeout --kill-after=5 60 "$inspector" --cli "$PEERS_BIN/crm" --mcp --protocol-era "$era" --format json "$@" \
 		>"$work/out" 2>"$work/err" </dev/null || got=$?
 	[[ $got != 124 && $got != 137 ]] || fail "the Inspector hung"
 	[[ $got == "$want" ]] || fail "exit status $got, want $want"
@@ -104,14 +100,15 @@ session() {
 sessions() {
 	way=$1
 	for era in legacy auto modern; do
+		passed=0
 		session
-		echo "peers: inspector $INSPECTOR, $way, $era: ok"
+		report "Inspector $INSPECTOR" "$era, app $way" "$passed" 0
 	done
 }
 
 sessions headless
 
-"${bare[@]}" "$work/crm" --headless >"$work/app.log" 2>&1 &
+"${bare[@]}" "$PEERS_BIN/crm" --headless >"$work/app.log" 2>&1 &
 app=$!
 for ((i = 0; i < 100; i++)); do
 	grep -q "serving without a window" "$work/app.log" && break
@@ -124,5 +121,3 @@ grep -q "serving without a window" "$work/app.log" || {
 	exit 1
 }
 sessions running
-
-echo "peers: $passed assertions hold"

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Lets other people's implementations of MCP work with ours, without a network, and prints what they
+# checked. Fails when a check does, or when a peer or a tool is missing.
+#
+# Usage: test/peers/run.sh [PEER…]     (no argument: all of them)
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. scripts/need.sh
+
+need node node
+need timeout coreutils
+bash test/peers/install.sh
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export PEERS_BIN=$work/bin PEERS_REPORT=$work/report CGO_ENABLED=0
+mkdir "$PEERS_BIN"
+: >"$PEERS_REPORT"
+go build -o "$PEERS_BIN/" ./examples/crm ./test/cmd/bridge ./test/cmd/fixture
+go test -c -o "$PEERS_BIN/gosdk.test" ./test/gosdk
+
+# offline COMMAND…: runs it where only the loopback interface exists, if this system lets us.
+offline() {
+	local inside='ip link set lo up && exec "$@"'
+	if unshare -n bash -c "$inside" - true 2>/dev/null; then
+		GOPROXY=off unshare -n bash -c "$inside" - "$@"
+	elif unshare -rn bash -c "$inside" - true 2>/dev/null; then
+		GOPROXY=off unshare -rn bash -c "$inside" - "$@"
+	else
+		"$@"
+	fi
+}
+
+failed=()
+for peer in ${*:-gosdk typescript inspector inspector-old conformance}; do
+	rows=$(wc -l <"$PEERS_REPORT")
+	if ! offline bash "test/peers/$peer.sh"; then
+		failed+=("$peer")
+	elif [[ $(wc -l <"$PEERS_REPORT") == "$rows" ]]; then
+		echo "peers: $peer reports nothing" >&2
+		failed+=("$peer")
+	fi
+done
+
+printf '\n%-36s %-26s %7s %7s\n' peer era passed failed
+while IFS=$'\t' read -r name era passed broken note; do
+	printf '%-36s %-26s %7s %7s  %s\n' "$name" "$era" "$passed" "$broken" "$note"
+	[[ $broken == 0 ]] || failed+=("$name")
+done <"$PEERS_REPORT"
+if ((${#failed[@]} > 0)); then
+	echo "peers: failed: $(printf '%s\n' "${failed[@]}" | sort -u | paste -sd ',')" >&2
+	exit 1
+fi
