@@ -50,3 +50,34 @@ func TestUnavailableNamesTheFixAndTheOtherWays(t *testing.T) {
 		}
 	}
 }
+
+func TestQuestionIsWhatADialogCanShow(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ü", window.MaxQuestionText)
+	for name, test := range map[string]struct{ got, want window.Question }{
+		"defaults": {window.Question{}, window.Question{Title: "Question", Accept: "Allow", Refuse: "Cancel"}},
+		"one line": {
+			window.Question{Title: " Delete\n\n\tit? ", Text: "a\nb", Accept: "Yes,\ndelete", Refuse: "No"},
+			window.Question{Title: "Delete it?", Text: "a\nb", Accept: "Yes, delete", Refuse: "No"},
+		},
+		"bytes that are no text": {
+			window.Question{Title: "a\x00b", Text: "c\xffd\x00", Accept: "\x00", Refuse: "e"},
+			window.Question{Title: "a\uFFFDb", Text: "c\uFFFDd\uFFFD", Accept: "\uFFFD", Refuse: "e"},
+		},
+		"as much as fits": {
+			window.Question{Title: "t", Text: long, Accept: strings.Repeat("a", 40), Refuse: "r"},
+			window.Question{Title: "t", Text: long, Accept: strings.Repeat("a", 40), Refuse: "r"},
+		},
+		"more than fits": {
+			window.Question{Title: strings.Repeat("t", 201), Text: long + "ü", Accept: strings.Repeat("a", 41), Refuse: "r"},
+			window.Question{Title: strings.Repeat("t", 199) + "…", Text: long[:len(long)-2] + "…", Accept: strings.Repeat("a", 39) + "…", Refuse: "r"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := test.got.WithDefaults(); got != test.want {
+				t.Errorf("got %.300q\nwant %.300q", got, test.want)
+			}
+		})
+	}
+}

@@ -54,6 +54,7 @@ const does = {
     return {};
   },
   foreign,
+  confirm: async () => (setTimeout(() => (window.confirm("the page's own"), window.alert("again")), 0), {}),
   close: async () => (setTimeout(() => window.close(), 0), {}),
 };
 

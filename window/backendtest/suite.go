@@ -24,14 +24,13 @@ type Setup struct {
 	New func() window.Backend
 	// Main runs a function on the goroutine that may call the backend's Run, and waits for it.
 	Main func(run func())
+	// User answers the questions of a backend that is a window.Asker. Default: the backend is none.
+	User User
 }
 
 // Run runs the suite.
 func Run(t *testing.T, s Setup) {
-	for _, test := range []struct {
-		name string
-		run  func(*testing.T, Setup)
-	}{
+	tests := []test{
 		{"nothing to open", nothingToOpen},
 		{"each window has its script", eachWindowHasItsScript},
 		{"requests arrive as they were made", requestsArrive},
@@ -44,27 +43,48 @@ func Run(t *testing.T, s Setup) {
 		{"foreign pages are seen as such", foreignPages},
 		{"a page closes its window", pageCloses},
 		{"the end of ctx closes all", contextEnds},
-	} {
+	}
+	_, asks := s.New().(window.Asker)
+	if asks != (s.User != nil) {
+		t.Fatalf("the backend asks questions: %v; the setup has a user who answers: %v", asks, s.User != nil)
+	}
+	if asks {
+		tests = append(tests, []test{
+			{"questions are answered", questionsAreAnswered},
+			{"questions take turns", questionsTakeTurns},
+			{"questions are taken back", questionsAreTakenBack},
+			{"questions end with the windows", questionsEndWithTheWindows},
+			{"pages cannot answer questions", pagesCannotAnswer},
+		}...)
+	}
+	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { test.run(t, s) })
 	}
+}
+
+type test struct {
+	name string
+	run  func(*testing.T, Setup)
 }
 
 // app is one Run of the backend.
 type app struct {
 	*host
-	t    *testing.T
-	stop context.CancelFunc
-	done chan error // Run's result
+	t       *testing.T
+	backend window.Backend
+	user    User
+	stop    context.CancelFunc
+	done    chan error // Run's result
 }
 
 func start(t *testing.T, s Setup, windows ...window.Options) *app {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	a := &app{host: newHost(windows), t: t, stop: stop, done: make(chan error, 1)}
+	a := &app{host: newHost(windows), t: t, backend: s.New(), user: s.User, stop: stop, done: make(chan error, 1)}
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
-		s.Main(func() { a.done <- s.New().Run(ctx, a.host, windows) })
+		s.Main(func() { a.done <- a.backend.Run(ctx, a.host, windows) })
 	}()
 	t.Cleanup(func() {
 		stop()

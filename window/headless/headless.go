@@ -19,17 +19,29 @@ type Options struct {
 	// Page plays the page of each window. Its ctx ends when the window closes. The window stays open after Page
 	// returns. Default: a page that does nothing.
 	Page func(ctx context.Context, p *Page)
+	// Ask plays the user who is asked a question; it is called for one question at a time. Its ctx ends when the question
+	// is taken back: then it is to return, and what it returns counts for nothing. Default: refuses.
+	Ask func(ctx context.Context, q window.Question) (accepted bool)
 }
 
-// Backend shows no windows.
-type Backend struct{ options Options }
+// Backend shows no windows. It is a window.Asker.
+type Backend struct {
+	options Options
+	turn    chan struct{} // holds something while a question is asked; who waits for room gets it in order
+
+	mu      sync.Mutex
+	running context.Context // of the Run in progress, nil without one; ends when its last window is closed
+}
 
 // New gives a headless backend.
 func New(o Options) *Backend {
 	if o.Page == nil {
 		o.Page = func(context.Context, *Page) {}
 	}
-	return &Backend{options: o}
+	if o.Ask == nil {
+		o.Ask = func(context.Context, window.Question) bool { return false }
+	}
+	return &Backend{options: o, turn: make(chan struct{}, 1)}
 }
 
 func (b *Backend) Name() string { return "headless" }
@@ -39,6 +51,10 @@ func (b *Backend) Run(ctx context.Context, h window.Host, windows []window.Optio
 	if err != nil {
 		return err
 	}
+	running, finished := context.WithCancel(context.WithoutCancel(ctx))
+	b.setRunning(running)
+	defer b.setRunning(nil)
+	defer finished()
 	var open sync.WaitGroup
 	for _, o := range checked {
 		pageCtx, closeWindow := context.WithCancel(ctx)

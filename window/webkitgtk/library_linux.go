@@ -27,6 +27,8 @@ type library struct {
 	name     string
 	gtkMajor int
 
+	widgets
+
 	signal func(number int32, handler uintptr) uintptr
 
 	mainContextIteration func(context uintptr, mayBlock int32) int32
@@ -157,6 +159,7 @@ func (l *library) bind(webkit uintptr, gtk string) error {
 	l.bindGLib(b)
 	b.library(gtk)
 	l.bindGTK(b)
+	l.widgets.bind(b, gtk, l.gtkMajor)
 	b.handle = webkit
 	l.bindWebKit(b)
 	b.library("libsoup-3.0.so.0")

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -27,6 +28,7 @@ var bodyGuard string
 type backend struct {
 	options Options
 	stacks  []stack
+	running atomic.Pointer[session] // the Run in progress, once its windows are open
 }
 
 // New gives a backend over WebKitGTK.
@@ -47,13 +49,15 @@ func (b *backend) Run(ctx context.Context, h window.Host, windows []window.Optio
 		getenv:  b.options.Getenv,
 		openURL: b.options.OpenURL,
 		panes:   map[uintptr]*pane{},
+		ended:   make(chan struct{}),
 	}
 	if s.kit, err = enter(s, b.stacks); err != nil {
 		return err
 	}
 	defer s.kit.leave()
 	s.log.Debug("windows", "library", s.kit.name)
-	s.run(ctx, checked)
+	defer b.running.Store(nil)
+	s.run(ctx, checked, func() { b.running.Store(s) })
 	return s.failure
 }
 
@@ -69,6 +73,9 @@ type session struct {
 	order   []*pane           // as they were opened
 	serving int               // requests whose Serve has not returned
 	failure error             // the first window that had to be given up
+
+	questions []*question   // in the order in which they were asked; the first is on the screen
+	ended     chan struct{} // closed when the last window is closed
 }
 
 // pane is one open window.
@@ -78,7 +85,7 @@ type pane struct {
 	crashes      int
 }
 
-func (s *session) run(ctx context.Context, windows []window.Options) {
+func (s *session) run(ctx context.Context, windows []window.Options, opened func()) {
 	automation := s.getenv("ELYRA_AUTOMATION") == "1"
 	if automation {
 		s.kit.allowAutomation()
@@ -86,11 +93,14 @@ func (s *session) run(ctx context.Context, windows []window.Options) {
 	for _, o := range windows {
 		s.open(o, automation)
 	}
+	opened()
 	stop := context.AfterFunc(ctx, func() { s.kit.post(s.closeAll) })
 	defer stop()
 	for len(s.panes) > 0 {
 		s.kit.iterate()
 	}
+	s.endQuestions()
+	close(s.ended)
 
 	expired := false
 	timer := time.AfterFunc(drainTime, func() { s.kit.post(func() { expired = true }) })
@@ -166,12 +176,20 @@ func (s *session) newView(id string, automation bool) uintptr {
 
 // destroyed hears that GTK destroyed a window, whoever asked for that.
 func (s *session) destroyed(gtkWindow uintptr) {
-	for view, p := range s.panes {
+	if p := s.paneOf(gtkWindow); p != nil {
+		delete(s.panes, p.view)
+		s.host.Closed(p.id)
+	}
+}
+
+// paneOf gives the open pane of a window, nil if there is none.
+func (s *session) paneOf(gtkWindow uintptr) *pane {
+	for _, p := range s.panes {
 		if p.window == gtkWindow {
-			delete(s.panes, view)
-			s.host.Closed(p.id)
+			return p
 		}
 	}
+	return nil
 }
 
 // closeView is what window.close() in a page comes to.

@@ -45,5 +45,9 @@ func newBackend(o Options) window.Backend {
 }
 
 func TestBackend(t *testing.T) {
-	backendtest.Run(t, backendtest.Setup{New: func() window.Backend { return newBackend(Options{}) }, Main: mainThread})
+	backendtest.Run(t, backendtest.Setup{
+		New:  func() window.Backend { return newBackend(Options{}) },
+		Main: mainThread,
+		User: screenUser{},
+	})
 }

@@ -22,15 +22,13 @@ const (
 // toolkit is the process's GTK: the libraries, the functions that C calls back, and the way onto GTK's thread.
 type toolkit struct {
 	*library
+	callbacks
 	thread int // the OS thread that GTK belongs to
 
 	// session is the Run in progress, nil between two. Only GTK's thread uses it.
 	session *session
 	// automated says that WebKitWebDriver was let in, which holds until the process ends.
 	automated bool
-
-	// C keeps these for ever and Go can make only some thousand, so each is made once per process.
-	onDrain, onDestroy, onClose, onPolicy, onCreate, onTerminated, onLoadFailed, onAutomation, onAutomationView uintptr
 
 	mu     sync.Mutex
 	posted []func()
@@ -109,53 +107,6 @@ func (l *library) initGTK() bool {
 		return l.gtkInitCheck3(0, 0) != 0
 	}
 	return l.gtkInitCheck4() != 0
-}
-
-// makeCallbacks makes what C calls. Signals arrive with the object first and the connection's data, unused here, last.
-func (k *toolkit) makeCallbacks() {
-	k.onDrain = purego.NewCallback(k.drain)
-	k.onDestroy = purego.NewCallback(func(gtkWindow, _ uintptr) {
-		if k.session != nil {
-			k.session.destroyed(gtkWindow)
-		}
-	})
-	k.onClose = purego.NewCallback(func(view, _ uintptr) {
-		if s := k.session; s != nil {
-			k.post(func() { s.closeView(view) }) // not while WebKit is still using the view
-		}
-	})
-	k.onPolicy = purego.NewCallback(func(view, decision uintptr, kind int32, _ uintptr) int32 {
-		if k.session == nil {
-			return 0
-		}
-		return k.session.decide(decision, kind)
-	})
-	k.onCreate = purego.NewCallback(func(view, action, _ uintptr) uintptr {
-		if k.session != nil {
-			k.session.leadAway(k.uriRequestURI(k.actionRequest(action)))
-		}
-		return 0
-	})
-	k.onTerminated = purego.NewCallback(func(view uintptr, reason int32, _ uintptr) {
-		if k.session != nil {
-			k.session.terminated(view, reason)
-		}
-	})
-	k.onLoadFailed = purego.NewCallback(func(view uintptr, event int32, uri, gerror, _ uintptr) int32 {
-		if k.session != nil {
-			k.session.loadFailed(view, goString(uri), errorText(gerror))
-		}
-		return 0
-	})
-	k.onAutomation = purego.NewCallback(func(_, automation, _ uintptr) {
-		k.signalConnect(automation, "create-web-view", k.onAutomationView, 0, 0, 0)
-	})
-	k.onAutomationView = purego.NewCallback(func(_, _ uintptr) uintptr {
-		if k.session == nil {
-			return 0
-		}
-		return k.session.firstView()
-	})
 }
 
 func (k *toolkit) allowAutomation() {

@@ -1,0 +1,162 @@
+//go:build webkit && linux
+
+package webkitgtk
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ebitengine/purego"
+)
+
+// xdotool moves the pointer and presses keys as the X server knows them, so that the toolkit sees no difference to a person.
+func xdotool(t testing.TB, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("xdotool", args...).Output()
+	if err != nil {
+		t.Fatalf("xdotool %s: %v", strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// onGTK runs something on GTK's thread while a Run is in progress, and waits for it.
+func onGTK(run func(s *session)) {
+	process.Lock()
+	kit := process.kit
+	process.Unlock()
+	done := make(chan struct{})
+	kit.post(func() { defer close(done); run(kit.session) })
+	<-done
+}
+
+// eventually waits for ok. It bounds a failing test only.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited %v for %s", patience, what)
+		}
+	}
+}
+
+// windows gives the X windows with a title that are on the screen.
+func windows(title string) []string {
+	out, _ := exec.Command("xdotool", "search", "--onlyvisible", "--name", "^"+title+"$").Output()
+	return strings.Fields(string(out))
+}
+
+// windowOf waits for the X window with a title.
+func windowOf(t testing.TB, title string) (id string) {
+	t.Helper()
+	eventually(t, "a window with the title "+title, func() bool {
+		if found := windows(title); len(found) == 1 {
+			id = found[0]
+		}
+		return id != ""
+	})
+	return id
+}
+
+// focus gives the keyboard to a window.
+func focus(t testing.TB, id string) { xdotool(t, "windowfocus", "--sync", id) }
+
+// middle gives the place on the screen of a button's middle.
+func middle(t testing.TB, windowID string, button func(*question) uintptr) (x, y int) {
+	t.Helper()
+	var left, top int
+	for _, line := range strings.Fields(xdotool(t, "getwindowgeometry", "--shell", windowID)) {
+		_, _ = fmt.Sscanf(line, "X=%d", &left)
+		_, _ = fmt.Sscanf(line, "Y=%d", &top)
+	}
+	onGTK(func(s *session) {
+		a := s.asking()
+		if a == nil {
+			t.Error("no question is on the screen")
+			return
+		}
+		gtk, err := open(stacks()[s.kit.gtkMajor-3].gtk)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		var width func(uintptr) int32
+		var height func(uintptr) int32
+		purego.RegisterLibFunc(&width, gtk, "gtk_widget_get_allocated_width")
+		purego.RegisterLibFunc(&height, gtk, "gtk_widget_get_allocated_height")
+		w, h := width(button(a)), height(button(a))
+		if s.kit.gtkMajor == 3 {
+			var translate func(from, to uintptr, x, y int32, toX, toY *int32) int32
+			purego.RegisterLibFunc(&translate, gtk, "gtk_widget_translate_coordinates")
+			var toX, toY int32
+			translate(button(a), a.dialog, w/2, h/2, &toX, &toY)
+			x, y = int(toX), int(toY)
+			return
+		}
+		var translate func(from, to uintptr, x, y float64, toX, toY *float64) int32
+		var shadow func(native uintptr, x, y *float64)
+		purego.RegisterLibFunc(&translate, gtk, "gtk_widget_translate_coordinates")
+		purego.RegisterLibFunc(&shadow, gtk, "gtk_native_get_surface_transform")
+		var toX, toY, shadowX, shadowY float64
+		translate(button(a), a.dialog, float64(w/2), float64(h/2), &toX, &toY)
+		shadow(a.dialog, &shadowX, &shadowY)
+		x, y = int(toX+shadowX), int(toY+shadowY)
+	})
+	return left + x, top + y
+}
+
+func acceptButton(a *question) uintptr { return a.accept }
+func refuseButton(a *question) uintptr { return a.refuse }
+
+// point moves the pointer to a button of the dialog with that title.
+func point(t testing.TB, title string, button func(*question) uintptr) {
+	t.Helper()
+	x, y := middle(t, windowOf(t, title), button)
+	xdotool(t, "mousemove", fmt.Sprint(x), fmt.Sprint(y))
+}
+
+// screenUser is the person of the backend suite: it looks for the dialog on the screen and clicks.
+type screenUser struct{}
+
+func (screenUser) Sees(t *testing.T) (title string) {
+	t.Helper()
+	eventually(t, "a question that takes input", func() bool {
+		onGTK(func(s *session) {
+			if s == nil {
+				return
+			}
+			if a := s.asking(); a != nil && !a.guarded {
+				title = a.Title
+			}
+		})
+		return title != ""
+	})
+	return title
+}
+
+func (u screenUser) Answers(t *testing.T, accept bool) {
+	t.Helper()
+	button := refuseButton
+	if accept {
+		button = acceptButton
+	}
+	title := u.Sees(t)
+	activate(t, title)
+	point(t, title, button)
+	xdotool(t, "click", "1")
+}
+
+// activate gives the dialog the keyboard and waits until it takes input.
+func activate(t testing.TB, title string) {
+	t.Helper()
+	focus(t, windowOf(t, title))
+	eventually(t, "the dialog to take input", func() (ready bool) {
+		onGTK(func(s *session) {
+			a := s.asking()
+			ready = a != nil && !a.guarded && s.kit.windowIsActive(a.dialog) != 0
+		})
+		return ready
+	})
+}

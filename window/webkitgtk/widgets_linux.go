@@ -1,0 +1,111 @@
+package webkitgtk
+
+// widgets holds the C functions that dialogs are made of, beside the ones in library. Where the two versions of GTK
+// differ, the number is the version.
+type widgets struct {
+	attrListNew    func() uintptr
+	attrListInsert func(list, attr uintptr)
+	attrListUnref  func(list uintptr)
+	attrWeight     func(weight int32) uintptr
+
+	dialogNew       func() uintptr
+	dialogContent   func(dialog uintptr) uintptr
+	dialogAddButton func(dialog uintptr, label string, response int32) uintptr
+	dialogDefault   func(dialog uintptr, response int32)
+	buttonUnderline func(button uintptr, use int32)
+
+	labelNew        func(text string) uintptr
+	labelWrap       func(label uintptr, wrap int32)
+	labelWrapMode   func(label uintptr, mode int32)
+	labelAlign      func(label uintptr, x float32)
+	labelWidth      func(label uintptr, chars int32)
+	labelLines      func(label uintptr, lines int32)
+	labelEllipsize  func(label uintptr, mode int32)
+	labelAttributes func(label, attrs uintptr)
+
+	scrolledNew3     func(horizontal, vertical uintptr) uintptr
+	scrolledNew4     func() uintptr
+	scrolledChild4   func(scrolled, child uintptr)
+	scrolledPolicy   func(scrolled uintptr, horizontal, vertical int32)
+	scrolledNatural  func(scrolled uintptr, propagate int32)
+	scrolledHighest  func(scrolled uintptr, height int32)
+	scrolledOverlay  func(scrolled uintptr, overlay int32)
+	boxSpacing       func(box uintptr, spacing int32)
+	boxPack3         func(box, child uintptr, expand, fill int32, padding uint32)
+	boxAppend4       func(box, child uintptr)
+	marginStart      func(widget uintptr, margin int32)
+	marginEnd        func(widget uintptr, margin int32)
+	marginTop        func(widget uintptr, margin int32)
+	marginBottom     func(widget uintptr, margin int32)
+	widgetExpand     func(widget uintptr, expand int32)
+	widgetVisible    func(widget uintptr, visible int32)
+	widgetSensitive  func(widget uintptr, sensitive int32)
+	widgetGrabFocus  func(widget uintptr)
+	widgetController func(widget, controller uintptr)
+
+	windowTransient   func(window, parent uintptr)
+	windowIsActive    func(window uintptr) int32
+	windowFocus       func(window uintptr) uintptr
+	windowFocusOnMap3 func(window uintptr, focus int32)
+	windowUrgency3    func(window uintptr, urgent int32)
+
+	eventKeyval3  func(event uintptr, keyval *uint32) int32
+	eventKeycode3 func(event uintptr, keycode *uint16) int32
+	keyController func() uintptr
+	controlPhase  func(controller uintptr, phase int32)
+}
+
+func (w *widgets) bind(b *binder, gtk string, gtkMajor int) {
+	b.library("libpango-1.0.so.0")
+	b.function(&w.attrListNew, "pango_attr_list_new")
+	b.function(&w.attrListInsert, "pango_attr_list_insert")
+	b.function(&w.attrListUnref, "pango_attr_list_unref")
+	b.function(&w.attrWeight, "pango_attr_weight_new")
+	b.library(gtk)
+	b.function(&w.dialogNew, "gtk_dialog_new")
+	b.function(&w.dialogContent, "gtk_dialog_get_content_area")
+	b.function(&w.dialogAddButton, "gtk_dialog_add_button")
+	b.function(&w.dialogDefault, "gtk_dialog_set_default_response")
+	b.function(&w.buttonUnderline, "gtk_button_set_use_underline")
+	b.function(&w.labelNew, "gtk_label_new")
+	b.function(&w.labelAlign, "gtk_label_set_xalign")
+	b.function(&w.labelWidth, "gtk_label_set_max_width_chars")
+	b.function(&w.labelLines, "gtk_label_set_lines")
+	b.function(&w.labelEllipsize, "gtk_label_set_ellipsize")
+	b.function(&w.labelAttributes, "gtk_label_set_attributes")
+	b.function(&w.scrolledPolicy, "gtk_scrolled_window_set_policy")
+	b.function(&w.scrolledNatural, "gtk_scrolled_window_set_propagate_natural_height")
+	b.function(&w.scrolledHighest, "gtk_scrolled_window_set_max_content_height")
+	b.function(&w.scrolledOverlay, "gtk_scrolled_window_set_overlay_scrolling")
+	b.function(&w.boxSpacing, "gtk_box_set_spacing")
+	b.function(&w.marginStart, "gtk_widget_set_margin_start")
+	b.function(&w.marginEnd, "gtk_widget_set_margin_end")
+	b.function(&w.marginTop, "gtk_widget_set_margin_top")
+	b.function(&w.marginBottom, "gtk_widget_set_margin_bottom")
+	b.function(&w.widgetExpand, "gtk_widget_set_vexpand")
+	b.function(&w.widgetVisible, "gtk_widget_set_visible")
+	b.function(&w.widgetSensitive, "gtk_widget_set_sensitive")
+	b.function(&w.widgetGrabFocus, "gtk_widget_grab_focus")
+	b.function(&w.windowTransient, "gtk_window_set_transient_for")
+	b.function(&w.windowIsActive, "gtk_window_is_active")
+	b.function(&w.windowFocus, "gtk_window_get_focus")
+	if gtkMajor == 3 {
+		b.function(&w.labelWrap, "gtk_label_set_line_wrap")
+		b.function(&w.labelWrapMode, "gtk_label_set_line_wrap_mode")
+		b.function(&w.scrolledNew3, "gtk_scrolled_window_new")
+		b.function(&w.boxPack3, "gtk_box_pack_start")
+		b.function(&w.windowFocusOnMap3, "gtk_window_set_focus_on_map")
+		b.function(&w.windowUrgency3, "gtk_window_set_urgency_hint")
+		b.function(&w.eventKeyval3, "gdk_event_get_keyval")
+		b.function(&w.eventKeycode3, "gdk_event_get_keycode")
+		return
+	}
+	b.function(&w.labelWrap, "gtk_label_set_wrap")
+	b.function(&w.labelWrapMode, "gtk_label_set_wrap_mode")
+	b.function(&w.scrolledNew4, "gtk_scrolled_window_new")
+	b.function(&w.scrolledChild4, "gtk_scrolled_window_set_child")
+	b.function(&w.boxAppend4, "gtk_box_append")
+	b.function(&w.widgetController, "gtk_widget_add_controller")
+	b.function(&w.keyController, "gtk_event_controller_key_new")
+	b.function(&w.controlPhase, "gtk_event_controller_set_propagation_phase")
+}
