@@ -2,6 +2,7 @@ package elyra
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/elyra-go/elyra/internal/mcpserver"
@@ -52,7 +53,8 @@ func (a *activity) finish(ctx context.Context, err error) {
 	case err != nil:
 		outcome = "error"
 	}
-	in.log.WithGroup("elyra.mcp").Info("tool call", "tool", a.tool.name, "client", a.origin.Client, "outcome", outcome, "ms", took.Milliseconds())
+	a.catalog.log.LogAttrs(ctx, slog.LevelInfo, "tool call", slog.String("tool", a.tool.name), slog.String("client", a.origin.Client),
+		slog.String("outcome", outcome), slog.Int64("ms", took.Milliseconds()))
 	if asksForInput(err) {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,7 @@ const agentTimeout = 60 * time.Second
 // toolCatalog projects the commands that are granted to agents to MCP tools, and runs their calls.
 type toolCatalog struct {
 	instance *Instance
+	log      *slog.Logger // of what agents do
 	keeper   *confirm.Keeper
 	list     []mcp.Tool
 	byName   map[string]*tool
@@ -40,7 +42,7 @@ type tool struct {
 }
 
 func newToolCatalog(in *Instance, keeper *confirm.Keeper) *toolCatalog {
-	c := &toolCatalog{instance: in, keeper: keeper, byName: map[string]*tool{}}
+	c := &toolCatalog{instance: in, log: in.log.WithGroup("elyra.mcp"), keeper: keeper, byName: map[string]*tool{}}
 	for _, cmd := range in.commands.granted(in.app.mcp) {
 		t := &tool{command: cmd, confirm: in.app.mcp.confirmationOf(cmd.options.Can)}
 		t.limitN, t.per = in.app.mcp.limitOf(cmd.options.Can)
@@ -151,13 +153,23 @@ func (c *toolCatalog) admitAndRun(ctx context.Context, a *activity, call *mcpser
 	return in.runForAgent(ctx, p, r, call.Progress)
 }
 
+// timeoutError says that a command was stopped at its deadline.
+type timeoutError struct {
+	command string
+	limit   time.Duration
+}
+
+func (e *timeoutError) Error() string {
+	return fmt.Sprintf("%s took longer than %v and was stopped", e.command, e.limit)
+}
+
 // runForAgent runs the call under the agent's deadline.
 func (in *Instance) runForAgent(ctx context.Context, p *prepared, r *Request, progress func(done, total float64, message string)) ([]byte, error) {
 	limit := p.command.options.Timeout
 	if limit == 0 {
 		limit = agentTimeout
 	}
-	tooLong := fmt.Errorf("%s took longer than %v and was stopped", p.command.name, limit)
+	tooLong := &timeoutError{p.command.name, limit}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, tooLong)
 	defer cancel()
 	result, err := in.run(ctx, p, r, progress)
