@@ -64,12 +64,12 @@ func load(version string) (*revision, error) {
 		return nil, fmt.Errorf("schema of %s: it has no definitions", version)
 	}
 	compiler := newCompiler()
-	if err := compiler.AddResource("mcp.json", doc); err != nil {
+	if err := compiler.AddResource("mem:///mcp.json", doc); err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", version, err)
 	}
 	r := &revision{name: version, definitions: map[string]*jsonschema.Schema{}}
 	for name := range definitions {
-		if r.definitions[name], err = compiler.Compile("mcp.json#/" + root + "/" + name); err != nil {
+		if r.definitions[name], err = compiler.Compile("mem:///mcp.json#/" + root + "/" + name); err != nil {
 			return nil, fmt.Errorf("schema of %s: %s: %w", version, name, err)
 		}
 	}

@@ -94,8 +94,8 @@ func CompileSchema(schema []byte) (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	c := newCompiler()
-	if err := c.AddResource("schema.json", doc); err != nil {
+	if err := c.AddResource("mem:///schema.json", doc); err != nil {
 		return nil, err
 	}
-	return c.Compile("schema.json")
+	return c.Compile("mem:///schema.json")
 }

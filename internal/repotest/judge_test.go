@@ -4,23 +4,28 @@ import (
 	"fmt"
 	"go/ast"
 	"slices"
+	"strconv"
 	"testing"
 )
 
-// judge is the package that holds messages against the protocol's schemas: for tests only.
-const judge = module + "/internal/mcpschema"
+// The packages that are for tests only: what holds messages against the protocol's schemas, the client
+// that breaks rules, and the public package for the tests of apps.
+const (
+	judge     = module + "/internal/mcpschema"
+	hostile   = module + "/internal/hostile"
+	elyratest = module + "/elyratest"
+)
 
-// judged reports the files that bring the judge into programs. Package elyratest may import it, since
-// only tests import that.
+// judged reports the files that bring these packages into programs. They may import each other.
 func judged(s source) []string {
-	if s.isTest() || s.folder() == "elyratest" {
+	if s.isTest() || s.folder() == "elyratest" || s.folder() == "internal/hostile" {
 		return nil
 	}
 	var problems []string
 	for _, spec := range s.ast.Imports {
-		switch spec.Path.Value {
-		case `"` + judge + `"`, `"` + module + `/elyratest"`:
-			problems = append(problems, fmt.Sprintf("%s imports %s", s.at(spec), spec.Path.Value))
+		switch path, _ := strconv.Unquote(spec.Path.Value); path {
+		case judge, hostile, elyratest:
+			problems = append(problems, fmt.Sprintf("%s imports %s", s.at(spec), path))
 		}
 	}
 	return problems
@@ -35,8 +40,8 @@ func TestOnlyTestsJudgeMessages(t *testing.T) {
 	report(t, problems, "the schemas and what checks them are for tests: an app must not link them")
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		for _, p := range goList(t, ".", goos, "-deps", ".") {
-			if p.ImportPath == judge {
-				t.Errorf("%s: package elyra links %s", goos, judge)
+			if p.ImportPath == judge || p.ImportPath == hostile {
+				t.Errorf("%s: package elyra links %s", goos, p.ImportPath)
 			}
 		}
 	}
@@ -50,7 +55,7 @@ func TestJudged(t *testing.T) {
 			t.Errorf("%s: %q, want %d", path, got, want)
 		}
 	}
-	if got := judged(mustParse(t, "a/a.go", "package a\nimport _ \""+module+"/elyratest\"")); len(got) != 1 {
+	if got := judged(mustParse(t, "a/a.go", "package a\nimport _ \""+elyratest+"\"")); len(got) != 1 {
 		t.Errorf("a program that imports elyratest: %q", got)
 	}
 }
