@@ -52,15 +52,15 @@ func New(t testing.TB, r io.Reader, w io.Writer) *Client {
 	return c
 }
 
-// Write writes lines as they are.
+// Write writes lines as they are, in one piece.
 func (c *Client) Write(lines ...string) {
 	c.t.Helper()
 	for _, line := range lines {
 		// The checker has to know the requests; that they break rules is the point.
 		_ = c.schema.CheckLine([]byte(line), "", false)
-		if _, err := io.WriteString(c.w, line+"\n"); err != nil {
-			c.t.Fatalf("write %.100s: %v", line, err)
-		}
+	}
+	if _, err := io.WriteString(c.w, strings.Join(lines, "\n")+"\n"); err != nil {
+		c.t.Fatalf("write %.100s: %v", strings.Join(lines, "\n"), err)
 	}
 }
 
