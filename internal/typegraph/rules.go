@@ -41,8 +41,9 @@ func parseRules(tag string) rules {
 		case name == "omitempty" || name == "omitnil" || name == "omitzero":
 			current.mayBeZero = true
 		default:
-			// Commas and bars inside a parameter are written as hexadecimal.
-			param = strings.NewReplacer("0x2C", ",", "0x7C", "|").Replace(param)
+			if strings.Contains(param, "0x") { // commas and bars inside a parameter are written as hexadecimal
+				param = strings.NewReplacer("0x2C", ",", "0x7C", "|").Replace(param)
+			}
 			current.list = append(current.list, rule{name, param})
 		}
 	}
