@@ -128,3 +128,48 @@ func FuzzS46_HostileState(f *testing.F) {
 		}
 	})
 }
+
+// TestS46_NoDoubleRunInManyReplays uses each of many states from several goroutines at once.
+func TestS46_NoDoubleRunInManyReplays(t *testing.T) {
+	t.Parallel()
+	k := keeper(t, nil)
+	const states, replays = 5_000, 20 // 100,000 attempts, within what is remembered at once
+	var redeemed atomic.Int32
+	for range states {
+		state, err := k.Issue(destroy12, question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for range replays / 4 {
+					if k.Redeem(state, destroy12, question) == nil {
+						redeemed.Add(1)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+	if n := redeemed.Load(); n != states {
+		t.Errorf("%d states were redeemed %d times in %d attempts", states, n, states*replays)
+	}
+}
+
+// BenchmarkRoundTrip is what a confirmation costs beside the question: a state signed, checked and redeemed.
+func BenchmarkRoundTrip(b *testing.B) {
+	k := keeper(b, func() time.Time { return time.Unix(0, 0) })
+	for i := 0; b.Loop(); i++ {
+		if i%maxUsed == 0 {
+			k = keeper(b, nil)
+		}
+		state, err := k.Issue(destroy12, question)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := errors.Join(k.Check(state, destroy12), k.Redeem(state, destroy12, question)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -45,3 +45,14 @@ func TestKeysAreCountedApart(t *testing.T) {
 		t.Error("a limit of 0 admitted an event")
 	}
 }
+
+// BenchmarkAllow is what the limit costs a call.
+func BenchmarkAllow(b *testing.B) {
+	l, now := New(60, time.Minute), time.Unix(0, 0)
+	for b.Loop() {
+		now = now.Add(time.Second)
+		if ok, _ := l.Allow("customers_store", now); !ok {
+			b.Fatal("refused")
+		}
+	}
+}
