@@ -28,9 +28,9 @@ func (t *Type) Canonical(raw []byte) (jsontext.Value, error) {
 	c := checker{
 		dec:   jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true)),
 		out:   make([]byte, 0, len(raw)),
-		path:  make([]step, 0, 8),
-		parts: make([]part, 0, 16),
-		seen:  make([]bool, 0, 32),
+		path:  make([]step, 0, 4),
+		parts: make([]part, 0, 8),
+		seen:  make([]bool, 0, 16),
 	}
 	if c.root(t) && len(c.problems) == 0 {
 		return c.out, nil
