@@ -78,6 +78,12 @@ func run(ctx context.Context, o options) error {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
+	b.notes = []string{
+		"elyra is a whole app: grant, rate limit (raised so that none refuses), validation, middleware, activity, event and a log",
+		"line a call (to a discarded standard error). The SDK's server does what its documentation shows, and logs nothing.",
+		"A connection has at most 64 calls in flight and there is no option for more, so larger loads come over several.",
+		"A ratio is the median over neighbouring rounds, so it need not be that of the medians beside it.",
+	}
 	fmt.Printf("%s, %s/%s, %d CPUs, %d rounds of %v\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), o.rounds, o.round)
 	return b.table.print(os.Stdout)
 }

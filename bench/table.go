@@ -14,7 +14,7 @@ type row struct{ what, ours, sdk, ratio, target, met string }
 // table collects what was measured.
 type table struct {
 	rows  []row
-	notes []string
+	notes []string // lines below it
 }
 
 // target is a bound for a figure or a ratio. Its zero value is none.
@@ -77,10 +77,8 @@ func (t *table) print(w io.Writer) error {
 	if err := columns.Flush(); err != nil {
 		return err
 	}
-	for _, note := range t.notes {
-		fmt.Fprintf(w, "\n%s\n", note)
-	}
-	return nil
+	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(t.notes, "\n"))
+	return err
 }
 
 // median returns the middle of the values, 0 for none.
