@@ -80,6 +80,10 @@ type Writes struct {
 	// Everything is true when it cannot be told what changed, as after a change of the
 	// schema. Tables is then empty.
 	Everything bool
+
+	// Rows are the changes of single rows, for those of Tables whose changes are known in
+	// full. A table that is not in it may have changed in any row.
+	Rows map[string][]RowChange
 }
 
 // Recorder is told what the statements made with its context read. Its methods may be
@@ -87,6 +91,11 @@ type Writes struct {
 type Recorder interface {
 	// Read says that rows of table were looked at, or looked for.
 	Read(table string)
+
+	// ReadRows says that of table only such rows were looked at, or looked for, that meet one
+	// of the conditions: while none of them changes and none is added, the result is the
+	// same.
+	ReadRows(table string, conditions []Condition)
 
 	// ReadEverything says that a statement's reads could not be told.
 	ReadEverything()

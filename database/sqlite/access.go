@@ -14,8 +14,10 @@ type access struct {
 	readOnly   bool     // it changes nothing
 	schema     bool     // it changes the schema, or in a way that no hook tells of
 	bare       bool     // SQLite asked nothing: it is VACUUM, or empty
-	savepoint  bool     // it sets, releases or goes back to a savepoint
+	savepoint  string   // BEGIN, RELEASE or ROLLBACK when it sets, releases or goes back to one
+	name       string   // of the savepoint
 	virtual    []string // virtual tables it writes to, of which no hook tells
+	plan       *plan    // nil when nothing was proven, or nobody asked yet
 }
 
 // event is one thing that SQLite asked leave for while it compiled a statement.
@@ -35,7 +37,7 @@ func describe(events []event, kind func(name string) string) access {
 		switch e.action {
 		case lib.AuthSelect, lib.AuthFunction, lib.AuthRecursive, lib.AuthTransaction:
 		case lib.AuthSavepoint:
-			a.savepoint = true
+			a.savepoint, a.name = e.first, e.second
 		case lib.AuthRead:
 			a.read(e, kind)
 		case lib.AuthInsert, lib.AuthUpdate, lib.AuthDelete:

@@ -111,7 +111,7 @@ func (v *conn) ExecContext(given context.Context, text string, args []sqldriver.
 	var result sqldriver.Result
 	err = v.store.write(ctx, func(p *physical) error {
 		r, a, err := p.exec(ctx, text, args, anything)
-		record(ctx, a, err)
+		v.record(ctx, a, args, err)
 		result = r
 		return plain(err)
 	})
@@ -131,7 +131,7 @@ func (v *conn) execReading(ctx context.Context, text string, args []sqldriver.Na
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	result, a, err := p.exec(ctx, text, args, readingOnly)
-	record(ctx, a, err)
+	v.record(ctx, a, args, err)
 	return result, refuse(err, refusal)
 }
 
@@ -192,7 +192,7 @@ func (v *conn) queryReader(ctx context.Context, text string, args []sqldriver.Na
 		err = errNeedsWriter
 	}
 	if !errors.Is(err, errNeedsWriter) {
-		record(ctx, a, err)
+		v.record(ctx, a, args, err)
 	}
 	if err != nil {
 		v.store.giveReader(p)
@@ -209,7 +209,7 @@ func (v *conn) queryWriter(ctx context.Context, text string, args []sqldriver.Na
 	var kept *keptRows
 	err := v.store.write(ctx, func(p *physical) error {
 		c, a, err := p.query(ctx, text, args, anything)
-		record(ctx, a, err)
+		v.record(ctx, a, args, err)
 		if err != nil {
 			return plain(err)
 		}
@@ -217,22 +217,6 @@ func (v *conn) queryWriter(ctx context.Context, text string, args []sqldriver.Na
 		return err
 	})
 	return kept, err
-}
-
-// record tells what a statement read to whoever wants to know. What a statement that could
-// not be compiled would have read is not known.
-func record(ctx context.Context, a access, err error) {
-	r := database.RecorderFrom(ctx)
-	if r == nil {
-		return
-	}
-	if _, uncompiled := errors.AsType[*compileError](err); uncompiled || a.everything {
-		r.ReadEverything()
-		return
-	}
-	for _, table := range a.reads {
-		r.Read(table)
-	}
 }
 
 func anything(access) error { return nil }

@@ -50,7 +50,7 @@ func (s *store) connectWriter(ctx context.Context) (*physical, error) {
 		return nil, fmt.Errorf("open database %s: %w", s.path, err)
 	}
 	defer clean()
-	p, err := connect(ctx, source(s.path, params), true)
+	p, err := connect(ctx, source(s.path, params), true, &s.watched)
 	if err != nil {
 		return nil, s.openError(err)
 	}
@@ -64,11 +64,30 @@ func (s *store) connectWriter(ctx context.Context) (*physical, error) {
 func (s *store) connectReader(ctx context.Context) (*physical, error) {
 	// query_only is the net below the authorizer: whatever a statement turns out to do, a
 	// reader cannot write. mode=rw keeps a file that was deleted from coming back empty.
-	p, err := connect(ctx, source(s.path, url.Values{"_query_only": {"1"}, "mode": {"rw"}}), false)
+	p, err := connect(ctx, source(s.path, url.Values{"_query_only": {"1"}, "mode": {"rw"}}), false, &s.watched)
 	if err != nil {
 		return nil, s.openError(err)
 	}
+	p.proven = s.isProven(p)
 	return p, nil
+}
+
+// isProven reports whether plans can be read on this release of SQLite. The log says once
+// when they cannot.
+func (s *store) isProven(p *physical) bool {
+	s.release.Do(func() {
+		p.silent = true
+		rows, err := p.ask(context.Background(), "select sqlite_version()")
+		p.silent = false
+		if err != nil {
+			return
+		}
+		if s.proven = text(rows[0][0]) == provenVersion; !s.proven {
+			s.log.Info("live queries follow whole tables, because plans of this SQLite were not tested",
+				"sqlite", text(rows[0][0]), "tested", provenVersion)
+		}
+	})
+	return s.proven
 }
 
 // prepareFile checks what lies at the path, makes the folder, and sees to it that SQLite

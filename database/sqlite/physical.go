@@ -13,14 +13,18 @@ import (
 
 // physical is one real connection to the file: a reader, or the writer.
 type physical struct {
-	raw    rawConn
-	writer bool
+	raw     rawConn
+	writer  bool
+	watched *watched // of the store
+	proven  bool     // this release of SQLite is the one that plans were tested with
 
 	// mu is held during every use of raw. Statements that join a transaction come through
 	// several virtual connections, and SQLite's connection is one.
-	mu    sync.Mutex
-	cache cache
-	kinds *statement // asks what a name stands for
+	mu      sync.Mutex
+	cache   cache
+	kinds   rawStatement // asks what a name stands for, once compiled
+	version rawStatement // asks for the version of the schema
+	foreign rawStatement // asks whether others have committed
 
 	// The callbacks below run inside calls that hold mu.
 	silent     bool    // our own question is being compiled: note nothing
@@ -31,6 +35,9 @@ type physical struct {
 	rolledBack bool    // SQLite ended the transaction by itself
 	pending    changes // of the transaction that is open
 	committed  changes // of transactions that were committed and are not published yet
+	row        []any   // what the preupdate hook reads into
+
+	schema *schema // what plans were made by, nil before the first
 }
 
 // rawConn is what this package uses of a connection of modernc.org/sqlite.
@@ -52,7 +59,7 @@ var (
 )
 
 // connect opens one connection. name is from source.
-func connect(ctx context.Context, name string, writer bool) (*physical, error) {
+func connect(ctx context.Context, name string, writer bool, w *watched) (*physical, error) {
 	connector, err := lib.NewConnector(name)
 	if err != nil {
 		return nil, err
@@ -66,7 +73,7 @@ func connect(ctx context.Context, name string, writer bool) (*physical, error) {
 		_ = opened.Close()
 		return nil, fmt.Errorf("the SQLite library's connection %T lacks the hooks that are needed", opened)
 	}
-	p := &physical{raw: raw, writer: writer}
+	p := &physical{raw: raw, writer: writer, watched: w}
 	if err := raw.RegisterAuthorizer(p.authorize); err != nil {
 		_ = raw.Close()
 		return nil, err
@@ -81,8 +88,10 @@ func connect(ctx context.Context, name string, writer bool) (*physical, error) {
 
 func (p *physical) close() error {
 	p.cache.clear()
-	if p.kinds != nil {
-		_ = p.kinds.raw.Close()
+	for _, s := range []rawStatement{p.kinds, p.version, p.foreign} {
+		if s != nil {
+			_ = s.Close()
+		}
 	}
 	return p.raw.Close()
 }
@@ -121,18 +130,6 @@ func (p *physical) authorize(action lib.AuthorizerActionCode, first, second, sch
 	return lib.AuthorizerOK
 }
 
-// changing is the preupdate hook: a row is about to change.
-func (p *physical) changing(d lib.SQLitePreUpdateData) {
-	switch d.DatabaseName {
-	case "main":
-		p.pending.add(d.TableName)
-	case "temp":
-		// Seen by this connection alone.
-	default:
-		p.pending.everything = true
-	}
-}
-
 // committing is the commit hook. A commit that fails after it leaves the tables in committed,
 // which tells too much and never too little.
 func (p *physical) committing() int32 {
@@ -157,7 +154,7 @@ func (p *physical) takeCommitted() changes {
 func (p *physical) statement(ctx context.Context, text string) (*statement, error) {
 	p.events, p.refused = p.events[:0], nil
 	if s := p.cache.take(text); s != nil {
-		if s.access.savepoint && !p.inTx {
+		if s.access.savepoint != "" && !p.inTx {
 			p.release(s)
 			return nil, errLooseSave
 		}
@@ -202,7 +199,19 @@ func (p *physical) noted() access {
 func (p *physical) after(s *statement) {
 	if len(p.events) > 0 {
 		s.access.merge(p.noted())
+		if s.access.plan != nil && !p.sameSchema() {
+			s.access.plan = nil
+		}
 	}
+}
+
+// sameSchema reports whether the schema is the one that plans were proven with. SQLite also
+// compiles statements again to look at new values of parameters.
+func (p *physical) sameSchema() bool {
+	p.silent = true
+	defer func() { p.silent = false }()
+	version, err := p.one(context.Background(), &p.version, "pragma schema_version")
+	return err == nil && p.schema != nil && whole(version) == p.schema.version
 }
 
 // explain puts the reason why the authorizer said no in place of SQLite's "not authorized".
@@ -216,25 +225,11 @@ func (p *physical) explain(err error) error {
 // kind tells what a name in the main schema stands for: "table", "view", "virtual" or
 // "shadow", and "" for none of them or when it cannot be told. silent must be set.
 func (p *physical) kind(name string) string {
-	ctx := context.Background()
-	if p.kinds == nil {
-		raw, err := p.raw.PrepareContext(ctx, "select type from pragma_table_list(?) where schema = 'main'")
-		if err != nil {
-			return ""
-		}
-		p.kinds = &statement{raw: raw.(rawStatement)}
-	}
-	rows, err := p.kinds.raw.QueryContext(ctx, []sqldriver.NamedValue{{Ordinal: 1, Value: name}})
+	kind, err := p.one(context.Background(), &p.kinds, "select type from pragma_table_list(?) where schema = 'main'", name)
 	if err != nil {
 		return ""
 	}
-	defer func() { _ = rows.Close() }()
-	value := make([]sqldriver.Value, 1)
-	if err := rows.Next(value); err != nil {
-		return ""
-	}
-	kind, _ := value[0].(string)
-	return kind
+	return text(kind)
 }
 
 // exec runs a statement to its end.
@@ -247,11 +242,15 @@ func (p *physical) exec(ctx context.Context, text string, args []sqldriver.Named
 	if err := may(s.access); err != nil {
 		return nil, s.access, err
 	}
+	p.study(ctx, s, len(args))
 	p.announce(s)
 	p.ours = s.access.bare // VACUUM has a transaction of its own
 	result, err := s.raw.ExecContext(ctx, args)
 	p.ours = false
 	p.after(s)
+	if s.access.savepoint != "" && err == nil {
+		p.pending.mark(s.access.savepoint, s.access.name)
+	}
 	if s.access.bare && err == nil {
 		p.committed.everything = p.writer // VACUUM renumbers rows and runs no hook
 	}
@@ -269,6 +268,7 @@ func (p *physical) query(ctx context.Context, text string, args []sqldriver.Name
 		p.release(s)
 		return nil, s.access, err
 	}
+	p.study(ctx, s, len(args))
 	p.announce(s)
 	p.ours = s.access.bare
 	raw, err := s.raw.QueryContext(ctx, args)

@@ -49,3 +49,41 @@ func skip(s string) int {
 	}
 	return 0
 }
+
+// numbersAreOrdinals reports whether the parameter that SQLite numbers n is the argument with
+// ordinal n. It is so for ?, for ?5, and for $1, $2 that first come in that order; names are
+// another matter.
+func numbersAreOrdinals(text string) bool {
+	seen := 0
+	for i := 0; i < len(text); {
+		if n := skip(text[i:]); n > 0 {
+			i += n
+			continue
+		}
+		switch c := text[i]; c {
+		case ':', '@':
+			return false
+		case '$':
+			n := 0
+			for i+1 < len(text) && '0' <= text[i+1] && text[i+1] <= '9' && n < 1<<20 {
+				i++
+				n = 10*n + int(text[i]-'0')
+			}
+			if n < 1 || n > seen+1 || i+1 < len(text) && isNamePart(text[i+1]) {
+				return false
+			}
+			seen = max(seen, n)
+		case '?':
+			if seen > 0 {
+				return false // mixed
+			}
+		}
+		i++
+	}
+	return true
+}
+
+// isNamePart reports whether c can go on a parameter's name.
+func isNamePart(c byte) bool {
+	return c == '_' || c == '$' || c == ':' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}

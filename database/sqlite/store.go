@@ -18,6 +18,10 @@ type store struct {
 	handle    *handle
 	listeners listeners
 	routes    routes
+	watched   watched
+
+	release sync.Once // looks at the release of SQLite
+	proven  bool      // plans of this release were tested
 
 	opening sync.Mutex    // held while the file is opened for the first time
 	turn    chan struct{} // holds one value while someone uses the writer
@@ -190,6 +194,7 @@ func (s *store) publish(c changes) {
 	}
 	if c.everything {
 		s.routes.clear()
+		s.watched.clear()
 	}
 	s.listeners.tell(c.writes())
 }

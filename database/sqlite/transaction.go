@@ -193,7 +193,7 @@ func (t *transaction) exec(ctx context.Context, text string, args []sqldriver.Na
 		return nil, err
 	}
 	result, a, err := t.p.exec(ctx, text, args, t.may(ctx))
-	record(ctx, a, err)
+	t.conn.record(ctx, a, args, err)
 	return result, t.reason(ctx, err)
 }
 
@@ -205,7 +205,7 @@ func (t *transaction) query(ctx context.Context, text string, args []sqldriver.N
 	if err == nil {
 		var a access
 		c, a, err = t.p.query(ctx, text, args, t.may(ctx))
-		record(ctx, a, err)
+		t.conn.record(ctx, a, args, err)
 	}
 	if err != nil {
 		release()

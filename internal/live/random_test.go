@@ -108,3 +108,5 @@ type ignore struct{}
 
 func (ignore) Read(string)     {}
 func (ignore) ReadEverything() {}
+
+func (ignore) ReadRows(string, []database.Condition) {}

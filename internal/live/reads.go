@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,16 +12,53 @@ import (
 
 // reads is what a run depends on.
 type reads struct {
-	tables     map[string]struct{}
+	tables     map[string]*rowsRead
 	keys       map[string]struct{} // of Reads
 	everything bool                // all that is in a database
 }
 
-func (d *reads) table(name string) {
+// rowsRead is what a run read of one table: the rows that meet one of the conditions, or any.
+type rowsRead struct {
+	whole      bool
+	conditions []database.Condition
+}
+
+// maxConditions is how many conditions on one table a query keeps. With more, it depends on
+// the whole table.
+const maxConditions = 256
+
+func (d *reads) rowsOf(table string) *rowsRead {
 	if d.tables == nil {
-		d.tables = map[string]struct{}{}
+		d.tables = map[string]*rowsRead{}
 	}
-	d.tables[name] = struct{}{}
+	t := d.tables[table]
+	if t == nil {
+		t = &rowsRead{}
+		d.tables[table] = t
+	}
+	return t
+}
+
+func (d *reads) table(name string) {
+	t := d.rowsOf(name)
+	t.whole, t.conditions = true, nil
+}
+
+func (d *reads) rows(table string, conditions []database.Condition) {
+	t := d.rowsOf(table)
+	for _, c := range conditions {
+		if t.whole {
+			return
+		}
+		if slices.ContainsFunc(t.conditions, func(have database.Condition) bool { return slices.Equal(have, c) }) {
+			continue
+		}
+		if len(c) == 0 || len(t.conditions) >= maxConditions {
+			t.whole, t.conditions = true, nil
+			return
+		}
+		t.conditions = append(t.conditions, c)
+	}
 }
 
 func (d *reads) key(name string) {
@@ -31,13 +69,38 @@ func (d *reads) key(name string) {
 }
 
 func (d *reads) add(b reads) {
-	for name := range b.tables {
-		d.table(name)
+	for name, t := range b.tables {
+		if t.whole {
+			d.table(name)
+		} else {
+			d.rows(name, t.conditions)
+		}
 	}
 	for name := range b.keys {
 		d.key(name)
 	}
 	d.everything = d.everything || b.everything
+}
+
+func (d *reads) clone() reads {
+	c := reads{everything: d.everything, keys: maps.Clone(d.keys)}
+	for name, t := range d.tables {
+		*c.rowsOf(name) = rowsRead{t.whole, slices.Clone(t.conditions)}
+	}
+	return c
+}
+
+// touched reports whether the change of one row may concern what was read of its table.
+func (t *rowsRead) touched(change database.RowChange) bool {
+	if t.whole {
+		return true
+	}
+	for _, c := range t.conditions {
+		if c.Touches(change) {
+			return true
+		}
+	}
+	return false
 }
 
 // hit reports whether c may have changed what d depends on.
@@ -46,7 +109,12 @@ func (d *reads) hit(c change) bool {
 		return true
 	}
 	for _, name := range c.tables {
-		if _, ok := d.tables[name]; ok {
+		t, ok := d.tables[name]
+		if !ok {
+			continue
+		}
+		rows, known := c.rows[name]
+		if !known || slices.ContainsFunc(rows, t.touched) {
 			return true
 		}
 	}
@@ -61,15 +129,16 @@ func (d *reads) hit(c change) bool {
 // change is one commit, or one call of Changed.
 type change struct {
 	tables     []string
+	rows       map[string][]database.RowChange // of those tables of which single rows are known
 	keys       []string
 	everything bool
 }
 
 func tablesChange(w database.Writes) change {
-	return change{tables: w.Tables, everything: w.Everything}
+	return change{tables: w.Tables, rows: w.Rows, everything: w.Everything}
 }
 
-func keysChange(keys []string) change { return change{keys: append([]string(nil), keys...)} }
+func keysChange(keys []string) change { return change{keys: slices.Clone(keys)} }
 
 // changeLog remembers the newest changes, for runs that were under way.
 type changeLog struct {
@@ -98,79 +167,6 @@ func (l *changeLog) affects(since uint64, d reads) bool {
 	return false
 }
 
-// index finds the queries that a change affects without asking each.
-type index struct {
-	byTable    map[string]map[*query]struct{}
-	byKey      map[string]map[*query]struct{}
-	everything map[*query]struct{} // those that read all there is
-	all        map[*query]struct{} // those that have run
-}
-
-// replace puts q in for d, in place of what it was in for.
-func (x *index) replace(q *query, d reads) {
-	for name := range q.reads.tables {
-		remove(x.byTable, name, q)
-	}
-	for name := range q.reads.keys {
-		remove(x.byKey, name, q)
-	}
-	delete(x.everything, q)
-	delete(x.all, q)
-	q.reads = d
-	if len(q.subscriptions) == 0 {
-		return
-	}
-	if x.all == nil {
-		*x = index{map[string]map[*query]struct{}{}, map[string]map[*query]struct{}{}, map[*query]struct{}{}, map[*query]struct{}{}}
-	}
-	x.all[q] = struct{}{}
-	for name := range d.tables {
-		insert(x.byTable, name, q)
-	}
-	for name := range d.keys {
-		insert(x.byKey, name, q)
-	}
-	if d.everything {
-		x.everything[q] = struct{}{}
-	}
-}
-
-func insert(m map[string]map[*query]struct{}, name string, q *query) {
-	if m[name] == nil {
-		m[name] = map[*query]struct{}{}
-	}
-	m[name][q] = struct{}{}
-}
-
-func remove(m map[string]map[*query]struct{}, name string, q *query) {
-	delete(m[name], q)
-	if len(m[name]) == 0 {
-		delete(m, name)
-	}
-}
-
-// affected calls fn for each query that c may have changed, perhaps more than once.
-func (x *index) affected(c change, fn func(*query)) {
-	each := func(set map[*query]struct{}) {
-		for q := range set {
-			fn(q)
-		}
-	}
-	if c.everything {
-		each(x.all)
-		return
-	}
-	for _, name := range c.tables {
-		each(x.byTable[name])
-	}
-	if len(c.tables) > 0 {
-		each(x.everything)
-	}
-	for _, name := range c.keys {
-		each(x.byKey[name])
-	}
-}
-
 // recording notes what one run reads. Its methods may be called from any goroutine; after the
 // run has ended they do nothing.
 type recording struct {
@@ -186,6 +182,11 @@ type recordingKey struct{}
 
 // Read implements database.Recorder.
 func (n *recording) Read(table string) { n.note(func() { n.reads.table(table) }) }
+
+// ReadRows implements database.Recorder.
+func (n *recording) ReadRows(table string, conditions []database.Condition) {
+	n.note(func() { n.reads.rows(table, conditions) })
+}
 
 // ReadEverything implements database.Recorder.
 func (n *recording) ReadEverything() { n.note(func() { n.reads.everything = true }) }
@@ -203,7 +204,7 @@ func (n *recording) close() (reads, time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.ended = true
-	return reads{maps.Clone(n.reads.tables), maps.Clone(n.reads.keys), n.reads.everything}, n.again
+	return n.reads.clone(), n.again
 }
 
 // Reads says that the run of ctx depends on something that is in no database.
