@@ -91,6 +91,9 @@ func (c *Checker) line(line []byte, revision string, fromServer bool) error {
 	case bytes.IndexByte(line, '\n') >= 0:
 		return errors.New("a line break within a message")
 	case !utf8.Valid(line):
+		if m, _ := wire.Parse(line, wire.Limits{MaxDepth: 1000}); m.ID != nil {
+			c.remember(m, line, revision, fromServer)
+		}
 		return errors.New("bytes that are not UTF-8")
 	}
 	limits := wire.Limits{MaxDepth: 1000}
