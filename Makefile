@@ -16,9 +16,9 @@ PACKAGES = $(addsuffix /...,$(MODULES))
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-# How long each fuzz target runs in `make check`, what `make bench` is told (-only calls, -rounds 31),
-# and what `make bench-go` selects.
-FUZZTIME   ?= 5s
+# How long each fuzz target runs in `make check` (CI gives them seconds), what `make bench` is told
+# (-only calls, -rounds 31), and what `make bench-go` selects.
+FUZZTIME   ?= 5m
 BENCHFLAGS ?=
 BENCH      ?= .
 
