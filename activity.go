@@ -8,11 +8,19 @@ import (
 	"github.com/elyra-go/elyra/internal/mcpserver"
 )
 
+// The kinds of an agent's activity.
+const (
+	kindTool     = "tool"
+	kindResource = "resource"
+	kindPrompt   = "prompt"
+)
+
 // activity is one call of an agent, made visible: in the log, as an [AgentCalled] event and on the
 // channel elyra:mcp.
 type activity struct {
 	catalog *toolCatalog
-	tool    *tool
+	kind    string
+	tool    *tool // a prompt in the form of one
 	origin  Agent
 	id      int64
 	began   time.Time // when the command began to run; until then, when the call arrived
@@ -22,15 +30,17 @@ type activity struct {
 // nameLimit is how many characters of a client's self-reported name are shown.
 const nameLimit = 64
 
-func (c *toolCatalog) begin(t *tool, call *mcpserver.Call) *activity {
-	name := visible(call.Client.Name, nameLimit)
+func (c *toolCatalog) begin(kind string, t *tool, p mcpserver.Peer) *activity {
+	return &activity{catalog: c, kind: kind, tool: t, id: c.calls.Add(1), began: c.instance.env.Now(), origin: agentOf(p)}
+}
+
+// agentOf is the peer as an origin: its names are shortened and made visible.
+func agentOf(p mcpserver.Peer) Agent {
+	name := visible(p.Client.Name, nameLimit)
 	if name == "" {
 		name = "an unnamed client"
 	}
-	return &activity{
-		catalog: c, tool: t, id: c.calls.Add(1), began: c.instance.env.Now(),
-		origin: Agent{Client: name, Version: visible(call.Client.Version, nameLimit), Connection: call.Connection},
-	}
+	return Agent{Client: name, Version: visible(p.Client.Version, nameLimit), Connection: p.Connection}
 }
 
 // start says that the command begins to run.
@@ -53,7 +63,7 @@ func (a *activity) finish(ctx context.Context, err error) {
 	case err != nil:
 		outcome = "error"
 	}
-	a.catalog.log.LogAttrs(ctx, slog.LevelInfo, "tool call", slog.String("tool", a.tool.name), slog.String("client", a.origin.Client),
+	a.catalog.log.LogAttrs(ctx, slog.LevelInfo, a.kind+" call", slog.String("tool", a.tool.name), slog.String("client", a.origin.Client),
 		slog.String("outcome", outcome), slog.Int64("ms", took.Milliseconds()))
 	if asksForInput(err) {
 		return
@@ -63,7 +73,7 @@ func (a *activity) finish(ctx context.Context, err error) {
 	}
 	ok, millis := err == nil, took.Milliseconds()
 	a.emit(AgentActivity{Phase: "finished", OK: &ok, Millis: &millis})
-	a.dispatch(ctx, AgentCalled{Tool: a.tool.name, Client: a.origin.Client, OK: ok, Duration: took})
+	a.dispatch(ctx, AgentCalled{Kind: a.kind, Tool: a.tool.name, Client: a.origin.Client, OK: ok, Duration: took})
 }
 
 // listenerPatience is how long the answer to an agent waits for the listeners of its AgentCalled.
@@ -102,7 +112,7 @@ func (a *activity) emit(m AgentActivity) {
 	if !a.catalog.instance.channels.heard() {
 		return // agents mostly work in an app without windows
 	}
-	m.ID, m.Kind, m.Tool, m.Client = a.id, "tool", a.tool.name, a.origin.Client
+	m.ID, m.Kind, m.Tool, m.Client = a.id, a.kind, a.tool.name, a.origin.Client
 	if err := a.catalog.instance.channels.emit(agentChannel, m); err != nil {
 		a.catalog.instance.log.Error("the agent's activity could not be shown", "error", err)
 	}

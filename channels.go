@@ -23,9 +23,9 @@ type AgentActivity struct {
 	Phase string `json:"phase"`
 	// ID is the same for the two phases of a call.
 	ID int64 `json:"id"`
-	// Kind is "tool".
+	// Kind is "tool" for a call, "resource" when a live command was read as a resource, or "prompt".
 	Kind string `json:"kind"`
-	// Tool is the command's name, Client the agent's, as it says.
+	// Tool is the name of the command or prompt, Client the agent's, as it says.
 	Tool   string `json:"tool"`
 	Client string `json:"client"`
 	// OK reports success, Millis the duration; both only when finished.

@@ -11,12 +11,12 @@ import (
 
 // description is what `app --describe` prints: what an agent may see of the app, and what not.
 type description struct {
-	App       describedApp     `json:"app"`
-	Tools     []describedTool  `json:"tools"`
-	Resources []jsontext.Value `json:"resources"`
-	Templates []jsontext.Value `json:"templates"`
-	Prompts   []jsontext.Value `json:"prompts"`
-	NotTools  []notTool        `json:"notTools"`
+	App       describedApp        `json:"app"`
+	Tools     []describedTool     `json:"tools"`
+	Resources []describedResource `json:"resources"`
+	Templates []describedTemplate `json:"templates"`
+	Prompts   []describedPrompt   `json:"prompts"`
+	NotTools  []notTool           `json:"notTools"`
 }
 
 type describedApp struct {
@@ -35,6 +35,22 @@ type describedTool struct {
 	Annotations  *mcp.ToolAnnotations `json:"annotations"`
 	InputSchema  jsontext.Value       `json:"inputSchema"`
 	OutputSchema jsontext.Value       `json:"outputSchema"`
+}
+
+// describedResource and those below are what the protocol says of them, and the ability.
+type describedResource struct {
+	mcp.Resource
+	Ability string `json:"ability"`
+}
+
+type describedTemplate struct {
+	mcp.ResourceTemplate
+	Ability string `json:"ability"`
+}
+
+type describedPrompt struct {
+	mcp.Prompt
+	Ability string `json:"ability"`
 }
 
 type notTool struct {
@@ -65,6 +81,7 @@ func (a *App) describe(env *Env) ([]byte, error) {
 				Name: name, Ability: can, Title: t.Title, Description: t.Description, Confirm: confirmed,
 				RateLimit: fmt.Sprintf("%d in %v", n, per), Annotations: t.Annotations, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 			})
+			d.addForms(c, confirmed)
 		case a.mcp == nil:
 			d.NotTools = append(d.NotTools, notTool{name, "the app has no App.MCP: it offers nothing to agents"})
 		case can == "":
@@ -73,5 +90,22 @@ func (a *App) describe(env *Env) ([]byte, error) {
 			d.NotTools = append(d.NotTools, notTool{name, fmt.Sprintf("its ability %q is not granted by MCP.AllowAbilities", can)})
 		}
 	}
+	for _, p := range m.grantedPrompts() {
+		d.Prompts = append(d.Prompts, describedPrompt{p.projection(), p.Can})
+	}
 	return json.Marshal(d, json.Deterministic(true), jsontext.WithIndent("  "))
+}
+
+// addForms adds the resource and the template that a granted command is.
+func (d *description) addForms(c *command, confirmed bool) {
+	form := c.resourceForm(confirmed)
+	if form == nil {
+		return
+	}
+	if form.plain {
+		d.Resources = append(d.Resources, describedResource{c.asResource(form), c.options.Can})
+	}
+	if form.template != "" {
+		d.Templates = append(d.Templates, describedTemplate{c.asTemplate(form), c.options.Can})
+	}
 }

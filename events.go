@@ -32,9 +32,12 @@ func OnAsync[E any](handle func(ctx context.Context, event E) error) Listener {
 	return l
 }
 
-// AgentCalled is dispatched after every call that an agent made to a tool of the app.
+// AgentCalled is dispatched after every call that an agent made to a tool of the app, after every
+// resource that it read and every prompt that it got.
 type AgentCalled struct {
-	// Tool is the command's name.
+	// Kind is "tool", "resource" or "prompt".
+	Kind string
+	// Tool is the name of the command or of the prompt.
 	Tool string
 	// Client is the agent's name, as it says.
 	Client string

@@ -77,12 +77,28 @@ func (a *App) Start(ctx context.Context, env *Env) (*Instance, error) {
 			return nil, errors.Join(fmt.Errorf("start %s: %w", env.AppID, err), in.Close(ctx))
 		}
 		in.tools = newToolCatalog(in, keeper)
-		in.server = mcpserver.New(mcpserver.Options{
-			Info:    mcp.Implementation{Name: env.AppID, Title: a.title(env.AppID), Version: env.Version},
-			Catalog: in.tools, Log: env.Log,
-		})
+		in.server = mcpserver.New(in.offer())
 	}
 	return in, nil
+}
+
+// offer is what agents are served: only what there is something of.
+func (in *Instance) offer() mcpserver.Options {
+	o := mcpserver.Options{
+		Info:    mcp.Implementation{Name: in.env.AppID, Title: in.app.title(in.env.AppID), Version: in.env.Version},
+		Catalog: in.tools, Log: in.env.Log,
+	}
+	resources, prompts := newResourceCatalog(in.tools), newPromptCatalog(in.tools)
+	if resources != nil {
+		o.Resources = resources
+	}
+	if prompts != nil {
+		o.Prompts = prompts
+	}
+	if resources != nil || prompts != nil {
+		o.Completer = newCompleter(resources, prompts, in.env.Now)
+	}
+	return o
 }
 
 // liveLimit is how many live queries a principal may have open: 64 for a window, 1,000 for an agent's
@@ -154,15 +170,23 @@ func (in *Instance) Live(origin Origin, name string, args []byte) (*LiveQuery, e
 	if !p.command.options.Live {
 		return nil, fmt.Errorf("%s is not a live command", name)
 	}
+	return in.subscribe(origin, p, in.run)
+}
+
+// runner is a way of running a call: [Instance.run], with or without a deadline.
+type runner func(ctx context.Context, p *prepared, r *Request, progress func(done, total float64, message string)) ([]byte, error)
+
+// subscribe opens a live query of a prepared call, each run of which goes through run.
+func (in *Instance) subscribe(origin Origin, p *prepared, run runner) (*LiveQuery, error) {
 	var ran atomic.Bool
-	key := live.Key{Command: name, Args: string(p.args), Principal: origin.principal()}
+	key := live.Key{Command: p.command.name, Args: string(p.args), Principal: origin.principal()}
 	return in.live.Subscribe(key, func(ctx context.Context) ([]byte, error) {
 		again, err := p.again()
 		if err != nil {
 			return nil, err
 		}
-		r := &Request{Name: name, Args: p.args, Origin: origin, Live: true, Rerun: ran.Swap(true)}
-		return in.run(ctx, again, r, nil)
+		r := &Request{Name: p.command.name, Args: p.args, Origin: origin, Live: true, Rerun: ran.Swap(true)}
+		return run(ctx, again, r, nil)
 	})
 }
 

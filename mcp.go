@@ -16,6 +16,7 @@ type MCP struct {
 	grants   ability.Set
 	confirms []confirmRule
 	limits   []limitRule
+	prompts  []Prompt
 	errs     []error
 
 	continueHeadless bool
@@ -98,7 +99,8 @@ func (m *MCP) ContinueHeadless() *MCP {
 
 // check reports patterns that cover none of the declared abilities.
 func (m *MCP) check(declared []string) error {
-	errs := slices.Clone(m.errs)
+	errs := append(slices.Clone(m.errs), m.checkPrompts())
+	declared = slices.Concat(declared, m.promptAbilities())
 	add := func(what, pattern string) {
 		if err := ability.CheckPattern(pattern, declared); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", what, err))

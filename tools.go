@@ -94,7 +94,7 @@ func (c *toolCatalog) CallTool(ctx context.Context, call *mcpserver.Call) (*mcp.
 		return toolError(err), nil
 	}
 	defer done()
-	a := c.begin(t, call)
+	a := c.begin(kindTool, t, call.Peer)
 	result, err := c.admitAndRun(ctx, a, call)
 	a.finish(ctx, err)
 	if err == nil {
@@ -123,6 +123,16 @@ func toolError(err error) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(err.Error())}, IsError: true}
 }
 
+// throttle counts a call, or reports that it is one too many.
+func (t *tool) throttle(now time.Time) error {
+	ok, wait := t.limit.Allow(t.name, now)
+	if ok {
+		return nil
+	}
+	return fmt.Errorf("%s was called more than %d times in %v: wait %v, then go on; if you are repeating yourself, stop and ask the user",
+		t.name, t.limitN, t.per, max(wait.Round(time.Second), time.Second))
+}
+
 func (c *toolCatalog) admitAndRun(ctx context.Context, a *activity, call *mcpserver.Call) ([]byte, error) {
 	t, in := a.tool, c.instance
 	p, invalid := in.commands.prepare(t.command, call.Arguments)
@@ -135,9 +145,8 @@ func (c *toolCatalog) admitAndRun(ctx context.Context, a *activity, call *mcpser
 	}
 	retry := invalid == nil && t.confirm != nil && call.RequestState != "" && c.keeper.Check(call.RequestState, binding) == nil
 	if !retry {
-		if ok, wait := t.limit.Allow(t.name, in.env.Now()); !ok {
-			return nil, fmt.Errorf("%s was called more than %d times in %v: wait %v, then go on; if you are repeating yourself, stop and ask the user",
-				t.name, t.limitN, t.per, max(wait.Round(time.Second), time.Second))
+		if err := t.throttle(in.env.Now()); err != nil {
+			return nil, err
 		}
 	}
 	if invalid != nil {

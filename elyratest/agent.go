@@ -23,6 +23,7 @@ type Agent struct {
 
 	mu       sync.Mutex
 	question string
+	watching map[string][]*Watching // of a legacy agent, by URI
 }
 
 // patience is how long an agent waits for an answer: longer than any limit of the app, so that a test
@@ -58,7 +59,9 @@ func (a *App) MCP(options ...AgentOption) *Agent {
 		option(&o)
 	}
 	agent := &Agent{app: a}
-	clientOptions := mcpclient.Options{Info: mcp.Implementation{Name: o.name, Version: "1"}, Era: o.era, CallTimeout: patience}
+	clientOptions := mcpclient.Options{
+		Info: mcp.Implementation{Name: o.name, Version: "1"}, Era: o.era, CallTimeout: patience, OnNotification: agent.notified,
+	}
 	if o.action != "" || o.silent {
 		clientOptions.Elicit = func(ctx context.Context, p mcp.ElicitParams) (mcp.ElicitResult, error) {
 			agent.mu.Lock()
@@ -126,6 +129,8 @@ type Result struct {
 	Text, Structured string
 	// Confirmation is the question that the user was asked on the way, or "".
 	Confirmation string
+	// Errors is what was wrong with the variables of a resource or the arguments of a prompt, by name.
+	Errors map[string][]string
 }
 
 // Call calls a tool with args encoded as JSON; a string or bytes are taken as JSON already.
