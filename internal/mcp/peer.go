@@ -14,7 +14,7 @@ type Implementation struct {
 // A raw capability is declared when it is an object.
 type ClientCapabilities struct {
 	Elicitation *Elicitation   `json:"elicitation,omitzero"`
-	Sampling    jsontext.Value `json:"sampling,omitzero"` // deprecated since 2026-07-28; a catalog may still require it
+	Sampling    jsontext.Value `json:"sampling,omitzero"` // deprecated since 2026-07-28
 }
 
 // Elicitation declares how a client can ask its user. Both fields nil, the JSON {}, means
@@ -45,6 +45,7 @@ type ServerCapabilities struct {
 	Prompts     *ListCapability     `json:"prompts,omitzero"`
 	Resources   *ResourceCapability `json:"resources,omitzero"`
 	Completions *struct{}           `json:"completions,omitzero"`
+	Logging     *struct{}           `json:"logging,omitzero"` // deprecated since 2026-07-28
 }
 
 // ListCapability declares a list and whether changes of it are announced.

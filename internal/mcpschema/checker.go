@@ -48,6 +48,7 @@ type request struct {
 	tool            string         // of tools/call
 	token           jsontext.Value // for progress
 	progress        *float64       // the last that was reported
+	level           int            // severity from which on it wants messages to the log; 0: none
 	cancelled       bool           // by its sender: the answer may be on its way all the same
 	acknowledged    bool           // of subscriptions/listen
 	before          string         // of initialize: the session to return to when it fails
@@ -189,6 +190,9 @@ func (c *Checker) remember(m wire.Message, line []byte, revision string, fromSer
 		p.Meta = nil
 	}
 	r := &request{method: m.Method, tool: p.Name, token: p.Meta[mcp.MetaProgressToken], before: c.session}
+	if level, ok := wire.Text(p.Meta[mcp.MetaLogLevel]); ok {
+		r.level = mcp.Severity(level)
+	}
 	r.version = c.versionOf(m.Method, p.Meta, revision, fromServer)
 	if m.Method == mcp.MethodInitialize && !fromServer {
 		r.version = opens(p.ProtocolVersion, revision)

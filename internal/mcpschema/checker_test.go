@@ -2,6 +2,7 @@ package mcpschema
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -42,11 +43,16 @@ func progress(value string) string {
 	return `< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":` + value + `}}`
 }
 
+func logged(level string) string {
+	return `< {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"` + level + `","data":null}}`
+}
+
 // TestConversations plays conversations, "> " from the client and "< " from the server. All lines but
 // the last are right; the last is refused for the reason, or right too.
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	withToken := strings.Replace(call(`1`), `"_meta":{`, `"_meta":{"progressToken":"p",`, 1)
+	wantsLog := strings.Replace(call(`1`), `"_meta":{`, `"_meta":{"io.modelcontextprotocol/logLevel":"warning",`, 1)
 	toolList := result(`1`, `"tools":[{"name":"echo","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["a"]}}]`)
 	for _, tt := range []struct {
 		name   string
@@ -91,6 +97,11 @@ func TestConversations(t *testing.T) {
 		{"a change before the acknowledgement", []string{modern(`7`, "subscriptions/listen", listen)}, changed, "before its acknowledgement"},
 		{"a change for nobody", nil, changed, "not open"},
 		{"a change without a subscription", nil, `< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, "no subscription"},
+		{"a message to the log", []string{wantsLog}, logged("error"), ""},
+		{"a message below the level", []string{wantsLog}, logged("info"), "no request in flight asks for"},
+		{"a message after the end", []string{wantsLog, result(`1`, complete+`,"content":[]`)}, logged("error"), "no request in flight asks for"},
+		{"a message that nobody wants", []string{call(`1`)}, logged("emergency"), "no request in flight asks for"},
+		{"a message of a legacy server", opening(mcp.V2025_06_18), logged("debug"), ""},
 		{"a batch", opening(mcp.V2025_03_26), `> [{"jsonrpc":"2.0","id":1,"method":"ping"}]`, ""},
 		{"an empty batch", opening(mcp.V2025_03_26), `> []`, "empty batch"},
 		{"a batch later", opening(mcp.V2025_06_18), `> [{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "a batch"},
@@ -166,5 +177,36 @@ func TestTap(t *testing.T) {
 	}
 	if err := r.(io.Closer).Close(); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Close of what cannot be closed: %v", err)
+	}
+}
+
+// loop is a connection to a server that says everything at once.
+type loop struct {
+	io.Reader
+	io.Writer
+	closed *bool
+}
+
+func (l loop) Close() error { *l.closed = true; return nil }
+
+func TestTapConn(t *testing.T) {
+	t.Parallel()
+	var found []string
+	closed := false
+	says := result(`1`, complete+`,"content":[]`)[2:] + "\n" + result(`1`, complete)[2:] + "\n"
+	conn := New().TapConn(loop{strings.NewReader(says), io.Discard, &closed}, func(fromServer bool, err error) {
+		found = append(found, fmt.Sprint(fromServer, " ", err))
+	})
+	if _, err := io.WriteString(conn, call(`1`)[2:]+"\nnonsense\n"); err != nil {
+		t.Error(err)
+	}
+	if _, err := io.ReadAll(conn); err != nil {
+		t.Error(err)
+	}
+	if err := conn.Close(); err != nil || !closed {
+		t.Errorf("Close: %v", err)
+	}
+	if len(found) != 2 || !strings.HasPrefix(found[0], "false the client wrote") || !strings.HasPrefix(found[1], "true the server wrote: an answer to 1") {
+		t.Errorf("reported %q", found)
 	}
 }

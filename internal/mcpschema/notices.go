@@ -18,6 +18,7 @@ type notice struct {
 	RequestID jsontext.Value            `json:"requestId"`
 	Token     jsontext.Value            `json:"progressToken"`
 	Progress  *float64                  `json:"progress"`
+	Level     string                    `json:"level"`
 }
 
 // notification judges a notification by its method, and by the request that it names.
@@ -66,6 +67,8 @@ func (c *Checker) noticed(method string, n notice, fromServer bool) (string, err
 		}
 		r.progress = n.Progress
 		return r.version, nil
+	case fromServer && method == mcp.NotifyMessage && c.session == "":
+		return mcp.V2026_07_28, c.logged(n.Level)
 	case fromServer && c.session == "":
 		return mcp.V2026_07_28, errors.New("a notification of no subscription on a connection that was not initialized")
 	}
@@ -102,6 +105,19 @@ func (c *Checker) subscribed(method, id string) error {
 		return fmt.Errorf("a notification of the subscription %s before its acknowledgement", id)
 	}
 	return nil
+}
+
+// logged checks that a modern request in flight wants messages of a level. A legacy server may send
+// them without being asked.
+func (c *Checker) logged(level string) error {
+	for _, list := range c.asked[client] {
+		for _, r := range list {
+			if r.level > 0 && r.level <= mcp.Severity(level) {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("a message of the level %q to the log, which no request in flight asks for", level)
 }
 
 // reported returns the client's request whose progress has the token.

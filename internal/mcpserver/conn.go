@@ -42,6 +42,7 @@ type conn struct {
 	resting  int       // goroutines that wait for a call to run
 	listens  []*listen // in the order they were opened
 	watches  watches
+	logs     logs
 	asks     map[string]chan wire.Message // our own requests, by their id
 	askCount uint64
 }
@@ -147,6 +148,9 @@ func (c *conn) open(r *request, raw jsontext.Value) *wire.Error {
 	switch {
 	case m.modern() || modernOnly && session != nil:
 		r.peer, err = c.peers.modern(c.name, m)
+		if err == nil && m.level != nil && c.s.o.Logging {
+			r.level, err = severityOf(m.level)
+		}
 	case session != nil:
 		r.peer = *session
 	case r.method == mcp.MethodPing: // the one request legacy clients may send first
@@ -204,6 +208,8 @@ func (c *conn) optional(r *request) *wire.Error {
 		return c.getPrompt(r)
 	case o.Completer != nil && r.method == mcp.MethodComplete:
 		return c.completion(r)
+	case o.Logging && r.method == mcp.MethodSetLevel && !r.peer.Modern():
+		return c.setLevel(r)
 	}
 	return wire.Errorf(wire.CodeMethodNotFound, "there is no method %q", clip(r.method))
 }

@@ -29,7 +29,7 @@ func (f *flight) elicit(ctx context.Context, p mcp.ElicitParams) (mcp.ElicitResu
 	}
 	answer, err := f.ask(ctx, mcp.MethodElicit, wire.OneLine(params))
 	if err != nil {
-		return mcp.ElicitResult{}, err
+		return mcp.ElicitResult{}, fmt.Errorf("elicit: %w", err)
 	}
 	return elicited(answer)
 }
@@ -58,10 +58,7 @@ func (f *flight) ask(ctx context.Context, method string, params jsontext.Value) 
 		}
 		return context.Cause(ctx)
 	})
-	if err != nil {
-		return m, fmt.Errorf("elicit: %w", err)
-	}
-	return m, nil
+	return m, err
 }
 
 // await implements Call.Await. The call gives its place among those at work to others

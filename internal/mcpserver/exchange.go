@@ -35,6 +35,8 @@ type Exchange struct {
 	// call. It is never nil, and fails without running the function when too many calls of
 	// the connection wait already.
 	Await func(ctx context.Context, person func(context.Context) error) error
+
+	f *flight // nil in an exchange that nobody made but a test
 }
 
 // read takes what the request says.
@@ -61,7 +63,9 @@ func (x *Exchange) read(r *request) *wire.Error {
 }
 
 // bind connects the exchange with the flight that serves it.
-func (x *Exchange) bind(f *flight) { x.Progress, x.Elicit, x.Await = f.report, f.elicit, f.await }
+func (x *Exchange) bind(f *flight) {
+	x.f, x.Progress, x.Elicit, x.Await = f, f.report, f.elicit, f.await
+}
 
 // asked is what a request of a family without isError results asks for, by its kind and name
 // in the log, and the catalog's part, which returns the members of the result without braces.

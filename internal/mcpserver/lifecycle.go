@@ -38,7 +38,7 @@ func (c *conn) initialize(r *request) *wire.Error {
 		return wire.Errorf(wire.CodeInternal, "the server cannot describe itself")
 	}
 	c.mu.Lock()
-	c.session, c.ready = session, false
+	c.session, c.ready, c.logs.level = session, false, 0
 	watching := c.forgetLegacy() // they were the last session's
 	c.mu.Unlock()
 	c.leave(watching...)
@@ -63,6 +63,9 @@ func (s *Server) capabilities() mcp.ServerCapabilities {
 	}
 	if s.o.Completer != nil {
 		declared.Completions = &struct{}{}
+	}
+	if s.o.Logging {
+		declared.Logging = &struct{}{}
 	}
 	return declared
 }

@@ -19,8 +19,13 @@ const (
 // progress is the state of a call's reports, guarded by conn.mu.
 type progress struct {
 	sent   bool
-	done   float64   // the last value sent
-	tokens float64   // reports that may be sent at once
+	done   float64 // the last value sent
+	bucket bucket
+}
+
+// bucket limits a rate. The zero bucket is full.
+type bucket struct {
+	tokens float64   // what may happen at once
 	at     time.Time // when tokens was right
 }
 
@@ -36,7 +41,7 @@ func (f *flight) report(done, total float64, message string) {
 		return
 	}
 	final := total > 0 && done >= total
-	if !f.progress.allow(time.Now()) && !final {
+	if !f.progress.bucket.allow(time.Now(), progressBurst, progressPerSecond) && !final {
 		return
 	}
 	// A full queue means that the client does not read. It will not miss this report.
@@ -45,18 +50,18 @@ func (f *flight) report(done, total float64, message string) {
 	}
 }
 
-// allow takes a token if there is one.
-func (p *progress) allow(now time.Time) bool {
-	if p.at.IsZero() {
-		p.tokens = progressBurst
+// allow takes a token if there is one, from a bucket with room for burst.
+func (b *bucket) allow(now time.Time, burst, perSecond float64) bool {
+	if b.at.IsZero() {
+		b.tokens = burst
 	} else {
-		p.tokens = min(progressBurst, p.tokens+now.Sub(p.at).Seconds()*progressPerSecond)
+		b.tokens = min(burst, b.tokens+now.Sub(b.at).Seconds()*perSecond)
 	}
-	p.at = now
-	if p.tokens < 1 {
+	b.at = now
+	if b.tokens < 1 {
 		return false
 	}
-	p.tokens--
+	b.tokens--
 	return true
 }
 

@@ -21,6 +21,7 @@ type request struct {
 	params params
 	peer   Peer
 	token  jsontext.Value // progress token, nil without one
+	level  int            // severity from which on a modern client wants messages to its log; 0: none
 	trace  trace
 	batch  *batch // where the answer belongs; nil: a line of its own
 
@@ -106,8 +107,8 @@ func (r *request) parseParams(v jsontext.Value) *wire.Error {
 
 // meta is the part of _meta that the protocol defines.
 type meta struct {
-	version, info, caps, token jsontext.Value
-	trace                      trace
+	version, info, caps, token, level jsontext.Value
+	trace                             trace
 }
 
 // modern reports whether the request carries metadata of its own. Any of the three fields
@@ -131,6 +132,8 @@ func readMeta(v jsontext.Value) (meta, *wire.Error) {
 			m.caps = value
 		case mcp.MetaProgressToken:
 			m.token = value
+		case mcp.MetaLogLevel:
+			m.level = value
 		case mcp.MetaTraceParent:
 			m.trace.parent = value
 		case mcp.MetaTraceState:

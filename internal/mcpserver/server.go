@@ -30,6 +30,7 @@ type Options struct {
 	Resources    ResourceCatalog // nil: offers none
 	Prompts      PromptCatalog   // nil: offers none
 	Completer    Completer       // nil: completes nothing
+	Logging      bool            // lets the catalog write to the client's log; no app does, see [Exchange.Log]
 	Log          *slog.Logger    // nil discards
 	Limits       wire.Limits     // zero fields mean the defaults of package wire
 
