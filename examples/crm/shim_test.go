@@ -15,6 +15,7 @@ import (
 
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpclient"
+	"github.com/elyra-go/elyra/internal/mcpschema"
 )
 
 // TestMain lets the test binary be the CRM: a test starts it as the real programs it needs.
@@ -112,9 +113,23 @@ func (a *runningApp) quit() string {
 	return a.log.String()
 }
 
+// judged is a transport whose messages are held against the protocol's schemas.
+type judged struct {
+	mcpclient.Transport
+	t *testing.T
+}
+
+func (j judged) Open(ctx context.Context, legacy bool) (mcpclient.Conn, error) {
+	conn, err := j.Transport.Open(ctx, legacy)
+	if err != nil {
+		return nil, err
+	}
+	return mcpschema.New().TapConn(conn, func(_ bool, err error) { j.t.Error(err) }), nil
+}
+
 func connect(t *testing.T, cmd func() *exec.Cmd) *mcpclient.Client {
 	t.Helper()
-	c, err := mcpclient.Connect(t.Context(), mcpclient.Command(cmd, mcpclient.CommandOptions{}), mcpclient.Options{
+	c, err := mcpclient.Connect(t.Context(), judged{mcpclient.Command(cmd, mcpclient.CommandOptions{}), t}, mcpclient.Options{
 		Info: mcp.Implementation{Name: "Test agent", Version: "1"},
 		Elicit: func(context.Context, mcp.ElicitParams) (mcp.ElicitResult, error) {
 			return mcp.ElicitResult{Action: "accept"}, nil

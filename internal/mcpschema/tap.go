@@ -19,6 +19,18 @@ func (c *Checker) Tap(r io.Reader, w io.Writer, report func(fromServer bool, err
 	return &tappedReader{r, lines{c: c, report: report}}, &tappedWriter{w, lines{c: c, server: true, report: report}}
 }
 
+// TapConn is Tap for the client's end of a connection.
+func (c *Checker) TapConn(conn io.ReadWriteCloser, report func(fromServer bool, err error)) io.ReadWriteCloser {
+	return struct {
+		io.Reader
+		io.Writer
+		io.Closer
+	}{
+		&tappedReader{conn, lines{c: c, server: true, report: report}},
+		&tappedWriter{conn, lines{c: c, report: report}}, conn,
+	}
+}
+
 // lines cuts a stream into lines and checks them.
 type lines struct {
 	c      *Checker
