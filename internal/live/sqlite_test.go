@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/elyra-go/elyra/database"
 	"github.com/elyra-go/elyra/database/sqlite"
@@ -53,18 +51,6 @@ func name(db *sql.DB, id int, runs *atomic.Int64) live.Run {
 		var name string
 		err := db.QueryRowContext(database.WithReadOnly(ctx, "person_show"), "select name from person where id = ?", id).Scan(&name)
 		return []byte(name), err
-	}
-}
-
-func await(b *testing.B, s *live.Subscription) {
-	b.Helper()
-	select {
-	case u := <-s.Updates():
-		if u.Err != nil {
-			b.Fatal(u.Err)
-		}
-	case <-time.After(10 * time.Second):
-		b.Fatal("no update")
 	}
 }
 
@@ -125,38 +111,4 @@ func TestACommitIsPushed(t *testing.T) {
 			}
 		}
 	})
-}
-
-// BenchmarkCommitToPush measures a commit of this process and the push it causes, with one live
-// query that reads one row. It reports medians: of the push since the commit was durable, and of
-// both together. The time for an operation includes the pause that lets the pace pass.
-func BenchmarkCommitToPush(b *testing.B) {
-	db, r := app(b)
-	var durable atomic.Pointer[time.Time]
-	h, _ := database.HandleOf(db)
-	defer h.OnCommit(func(database.Writes) {
-		now := time.Now()
-		durable.Store(&now)
-	})()
-	var runs atomic.Int64
-	s, err := r.Subscribe(live.Key{Command: "person_show"}, name(db, 1, &runs))
-	if err != nil {
-		b.Fatal(err)
-	}
-	await(b, s)
-	samples := map[string][]time.Duration{}
-	for i := range max(b.N, 50) {
-		time.Sleep(17 * time.Millisecond)
-		start := time.Now()
-		write(b, db, "update person set name = ? where id = 1", fmt.Sprint("Ada ", i))
-		await(b, s)
-		end := time.Now()
-		samples["push"] = append(samples["push"], end.Sub(*durable.Load()))
-		samples["write+push"] = append(samples["write+push"], end.Sub(start))
-	}
-	for name, all := range samples {
-		slices.Sort(all)
-		b.ReportMetric(float64(all[len(all)/2].Microseconds())/1000, name+"-p50-ms")
-		b.ReportMetric(float64(all[len(all)*95/100].Microseconds())/1000, name+"-p95-ms")
-	}
 }
