@@ -21,23 +21,31 @@ func (in *Instance) admitsAgents(c *command) error {
 	return nil
 }
 
-// agentsPausedChannel carries true or false whenever agents were paused or let go on.
-const agentsPausedChannel = "elyra:mcp:paused"
+// agentsKey is what a live command depends on that calls [AgentsPaused].
+const agentsKey = "elyra:agents"
 
 // PauseAgents refuses every further call of an agent until it is called with false. Calls that run
 // already go on.
 func (in *Instance) PauseAgents(paused bool) {
-	if in.agentsPaused.Swap(paused) == paused {
-		return
-	}
-	in.log.Info("agents", "paused", paused)
-	if err := in.channels.emit(agentsPausedChannel, paused); err != nil {
-		in.log.Error("the windows were not told", "error", err)
+	if in.agentsPaused.Swap(paused) != paused {
+		in.log.Info("agents", "paused", paused)
+		in.Changed(agentsKey)
 	}
 }
 
 // AgentsPaused reports whether agents are paused.
 func (in *Instance) AgentsPaused() bool { return in.agentsPaused.Load() }
+
+// AgentsPaused reports whether agents are paused in the app that the call of ctx belongs to. A live
+// command that asks runs again when that changes.
+func AgentsPaused(ctx context.Context) bool {
+	c := callOf(ctx)
+	if c == nil {
+		return false
+	}
+	Reads(ctx, agentsKey)
+	return c.instance.agentsPaused.Load()
+}
 
 // PauseAgents is [Instance.PauseAgents] for a command of the app: the switch that the app's window
 // offers. An agent cannot use it.

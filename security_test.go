@@ -320,15 +320,22 @@ func TestPausedAgents(t *testing.T) {
 	}) (elyra.None, error) {
 		return elyra.None{}, elyra.PauseAgents(ctx, in.Paused)
 	}
+	state := func(ctx context.Context, _ struct{}) (bool, error) { return elyra.AgentsPaused(ctx), nil }
 	app := elyratest.New(t, build(func(a *elyra.App) {
-		a.Commands(elyra.NewCommand("agents_pause", toggle, elyra.CommandOptions{Can: "notes.pause"}))
+		a.Commands(
+			elyra.NewCommand("agents_pause", toggle, elyra.CommandOptions{Can: "notes.pause"}),
+			elyra.NewCommand("agents_paused", state, elyra.CommandOptions{Live: true}),
+		)
 		granted(a)
 	}))
-	agent := app.MCP()
-	if r := agent.Call("agents_pause", `{"paused":true}`); !r.IsError || app.Instance.AgentsPaused() {
+	agent, paused := app.MCP(), app.Live("agents_paused", nil)
+	if r := agent.Call("agents_pause", `{"paused":true}`); !r.IsError || !strings.Contains(r.Text, "only the user") {
 		t.Errorf("an agent paused the agents: %+v", r)
 	}
 	app.CallOK("agents_pause", `{"paused":true}`, nil)
+	if got := paused.Next(); got != "true" {
+		t.Errorf("the window is told %s", got)
+	}
 	if r := agent.Call("notes_store", `{"input":{"text":"a"}}`); !r.IsError || !strings.Contains(r.Text, "paused") {
 		t.Errorf("while paused: %+v", r)
 	}
