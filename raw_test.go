@@ -18,6 +18,7 @@ type rawClient struct {
 	t            testing.TB
 	name         string
 	capabilities string
+	hangUp       func() // and waits until the app has noticed
 
 	mu    sync.Mutex
 	id    int
@@ -81,12 +82,13 @@ func rawAgent(t testing.TB, app *elyratest.App, name, capabilities string) *rawC
 	})
 	var serving sync.WaitGroup
 	serving.Go(func() { app.Instance.ServeMCP(t.Context(), in, out) })
-	t.Cleanup(func() {
+	hangUp := func() {
 		toServer.Close()
 		fromServer.Close()
 		serving.Wait()
-	})
-	return &rawClient{t: t, name: name, capabilities: capabilities, to: toServer, lines: bufio.NewReaderSize(fromServer, 1<<20)}
+	}
+	t.Cleanup(hangUp)
+	return &rawClient{t: t, name: name, capabilities: capabilities, hangUp: hangUp, to: toServer, lines: bufio.NewReaderSize(fromServer, 1<<20)}
 }
 
 // request sends params, an object without its braces, and returns the answer.

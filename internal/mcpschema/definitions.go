@@ -135,6 +135,7 @@ func (r *revision) validate(definition string, v []byte) error {
 func newCompiler() *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
+	c.RegisterFormat(&jsonschema.Format{Name: "uri-template", Validate: uriTemplate})
 	return c
 }
 

@@ -77,7 +77,7 @@ func settle(ctx context.Context, list ...*watch) {
 	late := time.NewTimer(settleTime)
 	defer late.Stop()
 	for _, w := range list {
-		if w.Settled == nil {
+		if w.settled() {
 			continue
 		}
 		select {
@@ -95,6 +95,31 @@ func (c *conn) opened(w *watch) {
 	w.open = true
 	if w.changed {
 		c.queueUpdate(w)
+	}
+	if w.settled() || c.closing {
+		return
+	}
+	c.running.Add(1)
+	go func() {
+		defer c.running.Done()
+		select {
+		case <-w.Settled:
+			c.updated(w)
+		case <-w.ctx.Done():
+		}
+	}()
+}
+
+// settled reports whether every later change will be told.
+func (w *watch) settled() bool {
+	if w.Settled == nil {
+		return true
+	}
+	select {
+	case <-w.Settled:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -17,9 +17,7 @@ const (
 )
 
 // notYet are the clauses about what is not built. The list may only shrink.
-var notYet = []string{
-	"S38", "S39", "S40", // resources
-}
+var notYet []string
 
 // clauseName finds the numbers at the beginning of a test's name.
 var clauseName = regexp.MustCompile(`^(?:Test|Fuzz)((?:[SC][0-9]+_)+)`)
