@@ -164,6 +164,26 @@ func TestStatusOfAnswers(t *testing.T) {
 	}
 }
 
+func TestModernLogGoesWithTheRequestThatAskedForIt(t *testing.T) {
+	t.Parallel()
+	url := serve(t, fixture.New())
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_logging_tool","arguments":{},` + meta + `}}`
+	for level, want := range map[string]int{`"debug"`: 3, `"error"`: 0, `null`: 0} {
+		t.Run(level, func(t *testing.T) { // one after the other: messages to the log do not say whose they are
+			asking := strings.Replace(call, `"_meta":{`, `"_meta":{"io.modelcontextprotocol/logLevel":`+level+`,`, 1)
+			response, err := post(t, t.Context(), url, "tools/call", asking, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			body, err := io.ReadAll(response.Body)
+			if got := strings.Count(string(body), "notifications/message"); err != nil || got != want {
+				t.Errorf("%d messages, want %d: %s, %v", got, want, body, err)
+			}
+		})
+	}
+}
+
 // hanging is a catalog of one tool that reports when it began and when its context ended.
 type hanging struct{ began, ended chan struct{} }
 

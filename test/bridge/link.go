@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -41,6 +42,7 @@ type link struct {
 type request struct {
 	ours      jsontext.Value // the id, and the progress token, towards the server
 	id, token jsontext.Value // what the client called them
+	logs      bool           // it asks for messages to the client's log
 	lines     chan []byte
 }
 
@@ -75,6 +77,7 @@ func (l *link) begin(m wire.Message) (*request, error) {
 	r := &request{
 		ours: jsontext.Value(strconv.AppendQuote(nil, fmt.Sprintf("http-%d", l.count))), id: m.ID,
 		token: get(m.Params, "_meta", mcp.MetaProgressToken), lines: make(chan []byte, queue),
+		logs: get(m.Params, "_meta", mcp.MetaLogLevel).Kind() == '"',
 	}
 	l.requests = append(l.requests, r)
 	l.mu.Unlock()
@@ -185,14 +188,23 @@ func (l *link) said(m wire.Message) {
 			l.give(r, wire.AppendRequest(nil, m.ID, m.Method, set(m.Params, r.id, "_meta", mcp.MetaSubscriptionID)))
 		}
 	default:
-		l.unclaimed(wire.AppendRequest(nil, m.ID, m.Method, m.Params), m.ID != nil)
+		l.unclaimed(wire.AppendRequest(nil, m.ID, m.Method, m.Params), m)
 	}
 }
 
-// unclaimed hands out, under l.mu, a message that names no request. Questions to the user go with the request that is
-// most likely the cause; a modern server asks none, so should it do so everybody hears of it.
-func (l *link) unclaimed(line []byte, question bool) {
+// unclaimed hands out, under l.mu, a message that names no request. Questions to the user, and a modern server's messages
+// to the log, go with the request that is most likely the cause; a modern server says nothing else of that kind, so should
+// it do so everybody hears of it.
+func (l *link) unclaimed(line []byte, m wire.Message) {
+	question := m.ID != nil
 	switch {
+	case l.modern && m.Method == mcp.NotifyMessage && slices.ContainsFunc(l.requests, func(r *request) bool { return r.logs }):
+		for _, r := range slices.Backward(l.requests) {
+			if r.logs {
+				l.give(r, line)
+				return
+			}
+		}
 	case l.modern:
 		l.log.Error("a modern server sent what belongs to no request", "line", string(line))
 		for _, r := range l.requests {
