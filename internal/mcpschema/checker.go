@@ -89,6 +89,11 @@ func quoted(line []byte) []byte {
 
 func (c *Checker) line(line []byte, revision string, fromServer bool) error {
 	switch {
+	case len(line) > wire.DefaultMaxLine:
+		if id := wire.RequestID(line[:4<<10]); id != nil {
+			c.remember(wire.Message{ID: id}, line, revision, fromServer)
+		}
+		return fmt.Errorf("a line of %d bytes, which nobody needs to read", len(line))
 	case bytes.IndexByte(line, '\n') >= 0:
 		return errors.New("a line break within a message")
 	case !utf8.Valid(line):

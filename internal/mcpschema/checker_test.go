@@ -105,6 +105,7 @@ func TestConversations(t *testing.T) {
 		{"a batch", opening(mcp.V2025_03_26), `> [{"jsonrpc":"2.0","id":1,"method":"ping"}]`, ""},
 		{"an empty batch", opening(mcp.V2025_03_26), `> []`, "empty batch"},
 		{"a batch later", opening(mcp.V2025_06_18), `> [{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "a batch"},
+		{"a line without end", nil, `> {"jsonrpc":"2.0","id":"` + strings.Repeat("x", 16<<20) + `"}`, "nobody needs to read"},
 		{"no JSON", nil, `> hello`, "not valid JSON"},
 		{"an id of null", nil, `> {"jsonrpc":"2.0","id":null,"method":"ping"}`, "id of a message"},
 		{"a result that keeps its promise", append(opening(mcp.V2025_06_18), listTools, toolList, legacyEcho), result(`2`, `"content":[],"structuredContent":{"a":1}`), ""},
