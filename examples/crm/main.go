@@ -9,6 +9,7 @@ import (
 
 	"github.com/elyra-go/elyra"
 	"github.com/elyra-go/elyra/database/sqlite"
+	"github.com/elyra-go/elyra/examples/crm/agents"
 	"github.com/elyra-go/elyra/examples/crm/customers"
 	"github.com/elyra-go/elyra/examples/crm/migrations"
 	"github.com/elyra-go/elyra/examples/crm/orders"
@@ -24,7 +25,8 @@ func build(env *elyra.Env) (*elyra.App, error) {
 		Migrations(migrations.FS).
 		Commands((&customers.Service{DB: db}).Commands()...).
 		Commands((&orders.Service{DB: db}).Commands()...).
-		AllowAbilities("customers.*", "orders.*").
+		Commands(agents.Commands()...).
+		AllowAbilities("customers.*", "orders.*", "agents.*").
 		Window(elyra.Window{Title: "Elyra CRM", Assets: ui.Dist()}).
 		MCP(elyra.NewMCP().
 			AllowAbilities("customers.view", "customers.create", "customers.update").

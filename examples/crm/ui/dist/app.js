@@ -1,134 +1,143 @@
-// The CRM's page: two live lists, a form, and a line that says what an agent is doing.
-import { call, live, onAgent, ValidationError } from "/elyra/runtime.js";
+// The CRM's page: which list is open, its rows, search, filters, pages and keys.
+import { live } from "/elyra/runtime.js";
+import "./agents.js";
+import { $, h, say } from "./dom.js";
+import { hide, show as showDetail } from "./detail.js";
+import { edit } from "./editor.js";
+import { lists } from "./lists.js";
 
-const $ = (id) => document.getElementById(id);
-const money = (cents) => (cents / 100).toLocaleString(undefined, { minimumFractionDigits: 2 });
-const day = (time) => new Date(time).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
+let list, page, search, filter, known, selected;
+let close = () => {};
 
-const lists = {
-  customers: {
-    command: "customers_index",
-    empty: "No customer matches.",
-    columns: [["Name", (c) => c.name], ["Email", (c) => c.email], ["Company", (c) => c.company], ["Phone", (c) => c.phone], ["Orders", (c) => c.orders, "number"]],
-  },
-  orders: {
-    command: "orders_index",
-    empty: "There are no orders yet.",
-    columns: [["Item", (o) => o.item], ["Customer", (o) => o.customer], ["Quantity", (o) => o.quantity, "number"], ["Price", (o) => money(o.priceCents), "number"], ["Status", (o) => o.status], ["Ordered", (o) => day(o.createdAt)]],
-  },
-};
-
-let list = "customers", page = 1, search = "", close = () => {}, known = null, editing = null;
-
-function open() {
-  close();
-  known = null;
-  const { command, columns } = lists[list];
-  $("head").replaceChildren(...columns.map(([title, , kind]) => element("th", title, kind)));
-  const query = list === "customers" ? { page, search } : { page };
-  close = live(command, { query }).subscribe(show);
+/** Opens a list from its start. */
+function open(name) {
+  list = lists[name] ?? lists.customers;
+  [page, search, filter] = [1, "", ""];
+  deselect();
+  for (const a of $("side").querySelectorAll("a")) {
+    lists[a.dataset.list] === list ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current");
+  }
+  $("title").textContent = list.title;
+  $("search").hidden = !list.searchable;
+  $("search").value = "";
+  $("add").textContent = `New ${list.one}`;
+  $("filters").hidden = !list.filters;
+  $("filters").replaceChildren(...["", ...(list.filters ?? [])].map((f) => h("button", {
+    ariaPressed: String(f === ""),
+    onclick: (e) => {
+      for (const b of $("filters").children) b.ariaPressed = String(b === e.target);
+      filter = f;
+      page = 1;
+      watch();
+    },
+  }, f || "all")));
+  $("head").replaceChildren(...list.columns.map(([title, , kind]) => h("th", { scope: "col", className: kind ?? "" }, title)));
+  watch();
 }
 
-function show({ value, error }) {
-  $("problem").hidden = !error;
-  if (error) $("problem").textContent = error.message;
+/** Subscribes to the page of the list that is to be seen. */
+function watch() {
+  close();
+  known = undefined;
+  const query = { page };
+  if (search) query.search = search;
+  if (filter) query.status = filter;
+  close = live(list.index, { query }).subscribe(render);
+}
+
+function render({ value, error }) {
+  say($("problem"), error && `The list could not be read: ${error.message}`);
   if (!value) return;
-  const { columns, empty } = lists[list];
-  $("rows").replaceChildren(...value.items.map((item) => {
-    const row = document.createElement("tr");
-    row.append(...columns.map(([, text, kind]) => element("td", text(item), kind)));
-    row.dataset.id = item.id;
-    if (known && !known.has(item.id)) row.classList.add("fresh");
-    if (list === "customers") {
-      row.classList.add("open");
-      row.tabIndex = 0;
-      row.onclick = () => edit(item);
-      row.onkeydown = (e) => e.key === "Enter" && edit(item);
-    }
-    return row;
-  }));
+  const focused = document.activeElement?.closest?.("#rows tr")?.dataset.id;
+  $("rows").replaceChildren(...value.items.map(row));
   known = new Set(value.items.map((item) => item.id));
-  $("empty").hidden = value.items.length > 0;
-  $("empty").textContent = empty;
+  if (focused) $("rows").querySelector(`[data-id="${focused}"]`)?.focus();
+
   const pages = Math.max(1, Math.ceil(value.total / value.perPage));
-  $("total").textContent = `${value.total.toLocaleString()} ${list}`;
+  if (page > pages) {
+    page = pages;
+    return watch();
+  }
+  say($("total"), `${value.total.toLocaleString()} ${value.total === 1 ? list.one : list.title.toLowerCase()}${search ? " found" : ""}`);
   $("page").textContent = `${page} of ${pages}`;
   $("previous").disabled = page <= 1;
   $("next").disabled = page >= pages;
+  $("list").querySelector("table").hidden = value.total === 0;
+  $("empty").hidden = value.total > 0;
+  const narrowed = search || filter;
+  $("empty").querySelector("p").textContent = narrowed ? `No ${list.one} matches.` : `There are no ${list.title.toLowerCase()} yet.`;
+  const button = $("empty").querySelector("button");
+  say(button, narrowed ? "Show all" : `Add the first ${list.one}`);
+  button.onclick = () => (narrowed ? open(location.hash.slice(1)) : edit(list));
 }
 
-function element(name, text, kind) {
-  const e = document.createElement(name);
-  e.textContent = text ?? "";
-  if (kind) e.className = kind;
-  return e;
+function row(item) {
+  const cells = list.columns.map(([, text, kind]) => h("td", { className: kind ?? "" }, text(item)));
+  return h("tr", {
+    tabIndex: 0,
+    "data-id": item.id,
+    className: known && !known.has(item.id) ? "fresh" : "",
+    ariaSelected: String(item.id === selected),
+    onclick: () => select(item.id),
+    onkeydown: (e) => e.key === "Enter" && select(item.id),
+  }, ...cells);
 }
 
-const form = $("editor").querySelector("form");
-
-function edit(customer) {
-  editing = customer;
-  $("editor-title").textContent = customer ? customer.name : "New customer";
-  for (const field of form.elements) if (field.name) field.value = customer?.[field.name] ?? "";
-  $("remove").hidden = !customer;
-  explain({});
-  $("editor").showModal();
+function select(id) {
+  selected = id;
+  mark();
+  showDetail(list, id, deselect);
 }
 
-function explain(fields, message = "") {
-  for (const small of form.querySelectorAll("small")) {
-    small.textContent = (fields["input." + small.dataset.for] ?? []).join(", ");
-    small.parentElement.classList.toggle("wrong", small.textContent !== "");
-  }
-  $("form-problem").hidden = !message;
-  $("form-problem").textContent = message;
+function deselect() {
+  selected = undefined;
+  mark();
+  hide();
 }
 
-form.onsubmit = async (event) => {
-  event.preventDefault();
-  const input = Object.fromEntries(new FormData(form));
-  try {
-    await (editing ? call("customers_update", { id: editing.id, input }) : call("customers_store", { input }));
-    $("editor").close();
-  } catch (error) {
-    error instanceof ValidationError ? explain(error.fields) : explain({}, error.message);
-  }
+function mark() {
+  for (const tr of $("rows").children) tr.ariaSelected = String(tr.dataset.id === String(selected));
+}
+
+function turn(by) {
+  page += by;
+  watch();
+  $("list").scrollTop = 0;
+}
+
+$("add").onclick = () => edit(list);
+$("previous").onclick = () => turn(-1);
+$("next").onclick = () => turn(1);
+$("search").oninput = (e) => {
+  search = e.target.value.trim();
+  page = 1;
+  watch();
 };
-$("cancel").onclick = () => $("editor").close();
-$("remove").onclick = async () => {
-  if (!confirm(`Delete ${editing.name} and all of their orders?`)) return;
-  try {
-    await call("customers_destroy", { id: editing.id });
-    $("editor").close();
-  } catch (error) {
-    explain({}, error.message);
-  }
-};
 
-$("add").onclick = () => edit(null);
-$("previous").onclick = () => { page--; open(); };
-$("next").onclick = () => { page++; open(); };
-$("search").oninput = (e) => { search = e.target.value; page = 1; open(); };
-for (const tab of document.querySelectorAll("[role=tab]")) {
-  tab.onclick = () => {
-    list = tab.dataset.list;
-    page = 1;
-    for (const t of document.querySelectorAll("[role=tab]")) t.setAttribute("aria-selected", String(t === tab));
-    $("search").hidden = $("add").hidden = list !== "customers";
-    open();
+document.addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
+  if (e.key === "Escape") {
+    if (document.activeElement === $("search")) $("search").blur();
+    return deselect();
+  }
+  if (e.target.matches("input, textarea, select")) return;
+  const keys = {
+    "/": () => !$("search").hidden && $("search").focus(),
+    n: () => edit(list),
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
   };
-}
-
-const doing = { store: "is adding to", update: "is changing", destroy: "is deleting from", index: "is reading", show: "is reading" };
-let fade = 0;
-onAgent((a) => {
-  const [subject, verb] = a.tool.split(/_(?=[^_]+$)/);
-  const strip = $("activity");
-  strip.hidden = false;
-  strip.textContent = a.phase === "started" ? `${a.client} ${doing[verb] ?? "is using"} ${subject}…`
-    : `${a.client} ${a.ok ? "used" : "was refused"} ${a.tool} (${a.millis} ms)`;
-  clearTimeout(fade);
-  if (a.phase === "finished") fade = setTimeout(() => { strip.hidden = true; }, 6000);
+  if (!keys[e.key]) return;
+  e.preventDefault();
+  keys[e.key]();
 });
 
-open();
+/** Moves the keyboard's focus to the next or the previous row. */
+function move(by) {
+  const rows = [...$("rows").children];
+  const at = rows.indexOf(document.activeElement);
+  rows[at < 0 ? 0 : Math.min(Math.max(at + by, 0), rows.length - 1)]?.focus();
+}
+
+addEventListener("hashchange", () => open(location.hash.slice(1)));
+open(location.hash.slice(1));
