@@ -1,8 +1,8 @@
 package mcpserver
 
-// maxResting is how many goroutines of a connection wait for its next call. Their stacks have grown to
-// what a call needs, and growing a fresh one each time would be a tenth of the cost of a short call.
-const maxResting = 16
+// The goroutines of a connection's calls rest in between instead of ending, because their stacks have
+// grown to what a call needs: growing a fresh one each time would be a tenth of the cost of a short call.
+// As many rest as calls may be in flight.
 
 // hand gives f, under c.mu, to a goroutine that rests, or else to a new one.
 func (c *conn) hand(f *flight) {
@@ -27,7 +27,7 @@ func (c *conn) work(f *flight) {
 // rest waits for the next call, and returns nil when the goroutine is not needed any more.
 func (c *conn) rest() *flight {
 	c.mu.Lock()
-	if c.closing || c.resting == maxResting {
+	if c.closing || c.resting >= c.s.o.MaxInFlight {
 		c.mu.Unlock()
 		return nil
 	}
