@@ -19,6 +19,8 @@ type sqlTable struct {
 	columns   []string
 	plain     []string // those that can be written to
 	parent    string   // what the column p refers to, or ""
+	indexes   [][]string
+	letters   map[string]bool // columns of text
 	withoutID bool
 }
 
@@ -34,7 +36,7 @@ func (w *sqlWorld) chance(percent int) bool { return w.IntN(100) < percent }
 func (w *sqlWorld) schema() []string {
 	var all []string
 	for i := range 2 + w.IntN(2) {
-		t := &sqlTable{name: pick(w, "t", "T ", "order ", "x-") + fmt.Sprint(i)}
+		t := &sqlTable{name: pick(w, "t", "T ", "order ", "x-") + fmt.Sprint(i), letters: map[string]bool{}}
 		all = append(all, w.createTable(t))
 		w.tables = append(w.tables, t)
 		for range 1 + w.IntN(4) {
@@ -79,9 +81,11 @@ func (w *sqlWorld) createTable(t *sqlTable) string {
 	default:
 		add("id", "id", true)
 	}
-	kinds := []string{"integer", "text", "real", "numeric", "blob", "", "varchar(20)", "datetime", "bool", "text collate nocase", "integer default 3", "text default 'b'", "real not null default 1"}
+	kinds := []string{"integer", "text", "real", "numeric", "blob", "", "varchar(20)", "datetime", "bool", "text collate nocase", "text collate nocase", "integer default 3", "text default 'b'", "real not null default 1"}
 	for _, name := range []string{"a", "b", "c", "d"} {
-		add(name+" "+pick(w, kinds...), name, true)
+		kind := pick(w, kinds...)
+		t.letters[name] = strings.Contains(kind, "text") || strings.Contains(kind, "char")
+		add(name+" "+kind, name, true)
 	}
 	if w.chance(15) {
 		add("g as (a + 1) "+pick(w, "virtual", "stored"), "g", false)
@@ -98,20 +102,22 @@ func (w *sqlWorld) createTable(t *sqlTable) string {
 }
 
 func (w *sqlWorld) createIndex(t *sqlTable) string {
-	var keys []string
+	var keys, columns []string
 	for range 1 + w.IntN(3) {
 		k := pick(w, t.columns...)
+		columns = append(columns, k)
 		if w.chance(10) {
 			k = pick(w, "lower("+k+")", k+" + 0", "-"+k)
 		}
 		if w.chance(12) {
 			k += " collate " + pick(w, "nocase", "rtrim", "binary")
 		}
-		if w.chance(20) {
+		if w.chance(35) {
 			k += " desc"
 		}
 		keys = append(keys, k)
 	}
+	t.indexes = append(t.indexes, columns)
 	text := fmt.Sprintf("create index if not exists i%d on %s(%s)", w.IntN(1000), quote(t.name), strings.Join(keys, ", "))
 	if w.chance(10) {
 		text += " where " + pick(w, t.columns...) + pick(w, " is not null", " > 2", " is null", " = 'a'")
@@ -194,6 +200,53 @@ func (w *sqlWorld) term(t *sqlTable, alias string, args *[]any, depth int) strin
 	return c + pick(w, " = ", " < ") + w.column(t, alias)
 }
 
+// aimed gives conditions that an index can serve: its first columns fixed, the next one a
+// range.
+func (w *sqlWorld) aimed(t *sqlTable, args *[]any) string {
+	columns := []string{"id"}
+	if len(t.indexes) > 0 && w.chance(80) {
+		columns = append(append([]string(nil), pick(w, t.indexes...)...), "rowid")
+	}
+	if t.withoutID {
+		columns = columns[:1]
+	}
+	small := func(column string) string {
+		if w.chance(85) {
+			*args = append(*args, w.small(t, column))
+			return "?"
+		}
+		return pick(w, "1", "2", "3", "'a'", "'A'")
+	}
+	var terms []string
+	for range w.IntN(len(columns) + 1) {
+		name := columns[len(terms)]
+		c := "r." + name
+		if w.chance(20) {
+			terms = append(terms, c+" in ("+small(name)+", "+small(name)+")")
+		} else {
+			terms = append(terms, c+" = "+small(name))
+		}
+	}
+	if len(terms) < len(columns) && w.chance(70) || len(terms) == 0 {
+		name := columns[len(terms)]
+		c := "r." + name
+		if w.chance(60) {
+			terms = append(terms, c+pick(w, " > ", " >= ", " < ", " <= ")+small(name))
+		} else {
+			terms = append(terms, c+pick(w, " > ", " >= ")+small(name), c+pick(w, " < ", " <= ")+small(name))
+		}
+	}
+	return " where " + strings.Join(terms, " and ")
+}
+
+// small gives a value of the few that a column mostly holds.
+func (w *sqlWorld) small(t *sqlTable, column string) any {
+	if t.letters[column] && w.chance(90) {
+		return pick[any](w, "a", "A", "b", "B", "c")
+	}
+	return pick[any](w, 0, 1, 2, 3, 4, 5, 2.5, "a")
+}
+
 // query gives a query that names its order in full, so that its result is one.
 func (w *sqlWorld) query() (string, []any) {
 	var args []any
@@ -227,7 +280,7 @@ func (w *sqlWorld) query() (string, []any) {
 
 // selection gives a select of the columns x, y and z, or of an aggregate x and no order.
 func (w *sqlWorld) selection(args *[]any) (text string, columns int) {
-	t := w.table()
+	t, before := w.table(), len(*args)
 	from, aliases, tables := quote(t.name)+" r", []string{"r"}, []*sqlTable{t}
 	if w.chance(20) {
 		o := w.table()
@@ -251,6 +304,11 @@ func (w *sqlWorld) selection(args *[]any) (text string, columns int) {
 	if len(terms) > 0 {
 		where = " where " + strings.Join(terms, " and ")
 	}
+	if t.name != "v" && w.chance(50) {
+		*args = (*args)[:before]
+		from, where = quote(t.name)+" r", w.aimed(t, args)
+		aliases, tables = aliases[:1], tables[:1]
+	}
 	switch n := w.IntN(100); {
 	case n < 20:
 		return "select " + pick(w, "count(*)", "max("+column()+")", "min("+column()+")", "sum("+column()+")", "count(distinct "+column()+")", "max(r."+t.columns[0]+")") + " x from " + from + where, 0
@@ -270,6 +328,12 @@ func (w *sqlWorld) write() (string, []any) {
 	}
 	var args []any
 	small := func() any { return w.IntN(8) }
+	value := func(column string) any {
+		if w.chance(60) {
+			return w.small(t, column)
+		}
+		return w.value()
+	}
 	key := w.column(t, quote(t.name))
 	switch n := w.IntN(100); {
 	case n < 40:
@@ -279,16 +343,17 @@ func (w *sqlWorld) write() (string, []any) {
 			if c == "id" && w.chance(85) {
 				args = append(args, small())
 			} else {
-				args = append(args, w.value())
+				args = append(args, value(c))
 			}
 		}
 		return fmt.Sprintf("insert or %s into %s(%s) values (%s)", pick(w, "replace", "replace", "ignore", "abort"), quote(t.name),
 			strings.Join(t.plain, ", "), strings.Join(values, ", ")), args
 	case n < 75:
-		text := fmt.Sprintf("update or %s %s set %s = ? where %s = ?", pick(w, "replace", "ignore", "fail"), quote(t.name), pick(w, t.plain...), key)
-		return text, append(args, w.value(), pick(w, small(), w.value()))
+		c := pick(w, t.plain...)
+		text := fmt.Sprintf("update or %s %s set %s = ? where %s = ?", pick(w, "replace", "ignore", "fail"), quote(t.name), c, key)
+		return text, append(args, value(c), pick(w, small(), value("")))
 	case n < 85:
-		return fmt.Sprintf("delete from %s where %s = ?", quote(t.name), key), append(args, pick(w, small(), w.value()))
+		return fmt.Sprintf("delete from %s where %s = ?", quote(t.name), key), append(args, pick(w, small(), value("")))
 	case n < 88:
 		return fmt.Sprintf("update or ignore %s set id = ? where id = ?", quote(t.name)), append(args, small(), small())
 	case n < 91:
