@@ -57,10 +57,38 @@ func Pause(ctx context.Context, in struct {
 	return elyra.None{}, elyra.PauseAgents(ctx, in.Paused)
 }
 
+// Paused tells the switch where it stands. As a live command it runs again when that changes.
+func Paused(ctx context.Context, _ struct{}) (bool, error) { return elyra.AgentsPaused(ctx), nil }
+
+// limited grants with limits of its own.
+func limited() *elyra.MCP {
+	return elyra.NewMCP().
+		AllowAbilities("settings.change").
+		RateLimit("*", 120, time.Minute).
+		RateLimit("settings.change", 5, time.Hour)
+}
+
+// tidyUp is a conversation that a user begins in the MCP client, often as /tidy_up.
+func tidyUp() elyra.Prompt {
+	return elyra.Prompt{
+		Name: "tidy_up",
+		Doc:  "Go through the settings and suggest what to change.",
+		Can:  "settings.change",
+		Args: []elyra.PromptArg{{Name: "tone", Doc: "How to write.", Values: []string{"brief", "friendly"}}},
+		Run: func(_ context.Context, args map[string]string) ([]elyra.PromptMessage, error) {
+			text := "Look at my settings, and suggest what to change."
+			if tone := args["tone"]; tone != "" {
+				text += " Be " + tone + "."
+			}
+			return []elyra.PromptMessage{{Text: text}}, nil
+		},
+	}
+}
+
 // record keeps what agents do.
 func record(log *slog.Logger) elyra.Listener {
 	return elyra.OnAsync(func(_ context.Context, e elyra.AgentCalled) error {
-		log.Info("an agent called", "tool", e.Tool, "client", e.Client, "ok", e.OK, "took", e.Duration)
+		log.Info("an agent called", "kind", e.Kind, "tool", e.Tool, "client", e.Client, "ok", e.OK, "took", e.Duration)
 		return nil
 	})
 }
@@ -71,6 +99,7 @@ func buildSettings(env *elyra.Env) (*elyra.App, error) {
 		Commands(
 			elyra.NewCommand("settings_reset", reset, elyra.CommandOptions{Can: "settings.change", Doc: "Reset forgets all settings."}),
 			elyra.NewCommand("agents_pause", Pause, elyra.CommandOptions{Can: "agents.pause"}),
+			elyra.NewCommand("agents_paused", Paused, elyra.CommandOptions{Can: "agents.pause", Live: true}),
 		).
 		AllowAbilities("*").
 		Use(timing(env.Log), onlyPeople, sparing(2, env.Now)).
@@ -85,10 +114,12 @@ func TestMiddlewareRefusesAgents(t *testing.T) {
 	t.Parallel()
 	app := elyratest.New(t, func(env *elyra.Env) (*elyra.App, error) {
 		built, err := buildSettings(env)
-		built.MCP(elyra.NewMCP().AllowAbilities("settings.change")) // without the confirmation
+		built.MCP(limited().Prompt(tidyUp())) // without the confirmation
 		return built, err
 	})
-	r := app.MCP(elyratest.Named("Claude")).Call("settings_reset", nil)
+	switched := app.Live("agents_paused", nil)
+	agent := app.MCP(elyratest.Named("Claude"))
+	r := agent.Call("settings_reset", nil)
 	if want := "settings are changed by the user, not by Claude: ask the user"; !r.IsError || r.Text != want {
 		t.Errorf("an agent is told %q; want %q", r.Text, want)
 	}
@@ -103,6 +134,16 @@ func TestMiddlewareRefusesAgents(t *testing.T) {
 	}
 	if _, err := app.CallAs(window, "agents_pause", `{"paused":true}`); err != nil || !app.Instance.AgentsPaused() {
 		t.Errorf("pausing from the window: %v", err)
+	}
+	if got := switched.Next(); got != "true" {
+		t.Errorf("the switch shows %s", got)
+	}
+	if r := agent.Prompt("tidy_up", nil); !r.IsError {
+		t.Errorf("a prompt while agents are paused: %+v", r)
+	}
+	app.Instance.PauseAgents(false)
+	if r := agent.Prompt("tidy_up", map[string]string{"tone": "brief"}); r.Text != "user: Look at my settings, and suggest what to change. Be brief.\n" {
+		t.Errorf("the prompt: %+v", r)
 	}
 }
 

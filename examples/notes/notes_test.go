@@ -61,6 +61,20 @@ func TestTheListIsLive(t *testing.T) {
 	list.QuietFor(50 * time.Millisecond)
 }
 
+func TestAnAgentWatchesTheList(t *testing.T) {
+	t.Parallel()
+	app := elyratest.New(t, build)
+	agent := app.MCP()
+	watching := agent.Listen("app://notes_index")
+	app.CallOK("notes_store", `{"input":{"text":"Buy milk"}}`, nil)
+	if uri := watching.Next(); uri != "app://notes_index" {
+		t.Errorf("the agent was told of %s", uri)
+	}
+	if r := agent.Read("app://notes_index"); r.IsError || !strings.Contains(r.Text, "Buy milk") {
+		t.Errorf("the agent reads %+v", r)
+	}
+}
+
 func TestAnAgentIsAskedBeforeItDeletes(t *testing.T) {
 	t.Parallel()
 	app := elyratest.New(t, build)

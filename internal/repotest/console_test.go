@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -20,17 +21,17 @@ import (
 //
 // Each line that begins with "$ " is a command of rata; the lines up to the next are all that it prints. The
 // blocks of one page run in turn with a home folder of the page's own, so that what one stores the next
-// finds. `go test ./internal/repotest -run Consoles -update` writes the outputs again.
+// finds. `go test ./internal/repotest -run CommandLines -update` writes the outputs again.
 
 // session is what one page's commands share.
 type session struct {
 	rata string
 	env  []string
+	app  func(folder string) (string, error) // builds the app in a folder, once
 }
 
-// newSession makes a home folder. Go keeps its caches where they are, and apps are built without a version,
-// which would change with each commit.
-func newSession(t *testing.T, rata string) session {
+// newSession makes a home folder. Go keeps its caches where they are.
+func newSession(t *testing.T, rata string, app func(folder string) (string, error)) session {
 	t.Helper()
 	home := t.TempDir()
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
@@ -46,21 +47,41 @@ func newSession(t *testing.T, rata string) session {
 		t.Fatal(err)
 	}
 	folders := strings.Fields(string(output))
-	return session{rata, append(env, "HOME="+home, "USERPROFILE="+home, "GOFLAGS=-buildvcs=false", "GOPROXY=off",
-		"GOCACHE="+folders[0], "GOMODCACHE="+folders[1], "GOPATH="+folders[2])}
+	env = append(env, "HOME="+home, "USERPROFILE="+home, "GOFLAGS=", "GOPROXY=off",
+		"GOCACHE="+folders[0], "GOMODCACHE="+folders[1], "GOPATH="+folders[2])
+	return session{rata, env, app}
 }
 
-// buildRata builds the command line as its users have it.
-func buildRata(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "rata")
+// build compiles a program as its users have it, but without a version, which would change with each commit.
+func build(folder, binary string) error {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	if output, err := goCommand("rata", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build rata: %v\n%s", err, output)
+	output, err := goCommand(folder, "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("build %s: %w\n%s", folder, err, output)
 	}
-	return binary
+	return nil
+}
+
+// onceEach builds each app once, however many pages show it.
+func onceEach(t *testing.T) func(folder string) (string, error) {
+	dir := t.TempDir()
+	var mu sync.Mutex
+	built := map[string]string{}
+	return func(folder string) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if binary, ok := built[folder]; ok {
+			return binary, nil
+		}
+		binary := filepath.Join(dir, strings.ReplaceAll(folder, "/", "-"))
+		if err := build(folder, binary); err != nil {
+			return "", err
+		}
+		built[folder] = binary
+		return binary, nil
+	}
 }
 
 // run runs one command line and gives what it prints. How it exits is not looked at: what it prints tells.
@@ -71,6 +92,13 @@ func (s session) run(folder, line string) (string, error) {
 	}
 	if words[0] != "rata" {
 		return "", fmt.Errorf("only rata is run in a console, not %s", words[0])
+	}
+	if len(words) > 2 && words[1] == "mcp" { // what would build the app in the folder
+		app, err := s.app(folder)
+		if err != nil {
+			return "", err
+		}
+		words = slices.Insert(words, 3, "--bin", app)
 	}
 	command := exec.Command(s.rata, words[1:]...)
 	command.Dir, command.Env = filepath.Join(root, folder), s.env
@@ -118,37 +146,6 @@ func played(text, folder string, run func(folder, line string) (string, error)) 
 		return "", errors.New(`no line begins with "$ "`)
 	}
 	return strings.Join(lines, "\n"), nil
-}
-
-func TestConsoles(t *testing.T) {
-	t.Parallel()
-	rata := buildRata(t)
-	for _, p := range pages(t) {
-		all, _ := p.fences()
-		all = slices.DeleteFunc(all, func(f fence) bool { return !strings.HasPrefix(f.marker, "run in ") })
-		if !p.documentation() || len(all) == 0 {
-			continue
-		}
-		t.Run(p.name, func(t *testing.T) {
-			t.Parallel()
-			s := newSession(t, rata)
-			texts := map[int]string{}
-			for _, f := range all {
-				got, err := played(p.text(f), strings.TrimPrefix(f.marker, "run in "), s.run)
-				if err != nil {
-					t.Errorf("%s: %v", p.at(f), err)
-				} else if got != p.text(f) {
-					texts[f.open] = got
-					if !*update {
-						t.Errorf("%s: the commands print\n%s", p.at(f), got)
-					}
-				}
-			}
-			if *update && len(texts) > 0 {
-				p.write(t, texts)
-			}
-		})
-	}
 }
 
 var makeTarget = regexp.MustCompile(`(?m)^([a-z-]+):`)
@@ -202,9 +199,13 @@ func commandProblem(words, targets []string, exists func(string) bool, understoo
 	return nil
 }
 
-func TestShellCommands(t *testing.T) {
+func TestCommandLines(t *testing.T) {
 	t.Parallel()
-	rata := buildRata(t)
+	rata := filepath.Join(t.TempDir(), "rata")
+	if err := build("rata", rata); err != nil {
+		t.Fatal(err)
+	}
+	app := onceEach(t)
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	if err != nil {
 		t.Fatal(err)
@@ -220,13 +221,41 @@ func TestShellCommands(t *testing.T) {
 		}
 		return nil
 	}
-	var problems []string
 	for _, p := range pages(t) {
-		if p.documentation() {
-			problems = append(problems, shellProblems(p, string(makefile), exists, understood)...)
+		if !p.documentation() {
+			continue
+		}
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			report(t, shellProblems(p, string(makefile), exists, understood), "write a command that works from the folder that the text names")
+			play(t, p, newSession(t, rata, app))
+		})
+	}
+}
+
+// play runs the consoles of a page and compares what they print.
+func play(t *testing.T, p page, s session) {
+	t.Helper()
+	all, _ := p.fences()
+	texts := map[int]string{}
+	for i, f := range all {
+		folder, ok := strings.CutPrefix(f.marker, "run in ")
+		if !ok {
+			continue
+		}
+		got, err := played(p.text(f), folder, s.run)
+		if err != nil {
+			t.Errorf("%s: %v", p.at(f), err)
+		} else if got != p.text(f) {
+			texts[i] = got
+			if !*update {
+				t.Errorf("%s: the commands print\n%s", p.at(f), got)
+			}
 		}
 	}
-	report(t, problems, "write a command that works from the folder that the text names")
+	if *update && len(texts) > 0 {
+		p.rewrite(t, texts)
+	}
 }
 
 func TestConsoleParts(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -86,16 +87,21 @@ func pages(t *testing.T) []page {
 		if !strings.HasSuffix(name, ".md") {
 			return
 		}
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, page{name, strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")})
+		all = append(all, readPage(t, name))
 	})
 	if len(all) < 5 {
 		t.Fatalf("found only %d Markdown files from %s", len(all), root)
 	}
 	return all
+}
+
+func readPage(t *testing.T, name string) page {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page{name, strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")}
 }
 
 // documentation reports whether a page tells users how to write an app: the README, and docs without
@@ -104,12 +110,18 @@ func (p page) documentation() bool {
 	return p.name == "README.md" || strings.HasPrefix(p.name, "docs/") && !strings.HasPrefix(p.name, "docs/decisions/")
 }
 
-// write replaces the texts of some fences, by the index of their opening line, in the page's file.
-func (p page) write(t *testing.T, texts map[int]string) {
+// writing keeps tests that write the same page out of each other's way.
+var writing sync.Mutex
+
+// rewrite replaces the texts of some blocks, by their number on the page, in the page's file as it is now.
+func (p page) rewrite(t *testing.T, texts map[int]string) {
 	t.Helper()
+	writing.Lock()
+	defer writing.Unlock()
+	p = readPage(t, p.name)
 	all, _ := p.fences()
-	for _, f := range slices.Backward(all) {
-		if text, ok := texts[f.open]; ok {
+	for i, f := range slices.Backward(all) {
+		if text, ok := texts[i]; ok {
 			p.lines = slices.Concat(p.lines[:f.open+1], strings.Split(text, "\n"), p.lines[f.end:])
 		}
 	}

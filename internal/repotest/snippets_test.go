@@ -7,9 +7,11 @@ import (
 	"go/ast"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -21,13 +23,15 @@ import (
 //	<!-- from examples/crm/main.go#build,main -->      declarations, with their comments
 //	<!-- from a_test.go#T.Method:body -->              what stands in a function
 //	<!-- from a_test.go#ExampleF:output -->            what an example prints
+//	<!-- from a_test.go#text:value -->                 the text of a string constant
+//	<!-- from a.txtar#name -->                         a file in an archive of files
 //	<!-- from a_test.go#name -->                       the lines from "// snippet:name" to "// endsnippet"
 //
 // `go test ./internal/repotest -run Snippets -update` copies them again.
 
 // copied are the languages whose blocks must name a source; free are those that need none.
 var (
-	copied = []string{"go", "sql", "js", "ts", "html", "css", "txt"}
+	copied = []string{"go", "sql", "js", "ts", "html", "css"}
 	free   = []string{"sh", "json", "text"}
 )
 
@@ -46,8 +50,14 @@ func snippet(marker string, read func(name string) ([]byte, error)) (string, err
 	var parts []string
 	for part := range strings.SplitSeq(fragment, ",") {
 		found, err := region(string(text), part)
-		if found == "" && err == nil && strings.HasSuffix(name, ".go") {
-			found, err = declaration(name, text, part)
+		switch path.Ext(name) {
+		case ".go":
+			if found == "" && err == nil {
+				found, err = declaration(name, text, part)
+			}
+		case ".txtar":
+			_, after, _ := strings.Cut(string(text), "\n-- "+part+" --\n")
+			found, _, _ = strings.Cut(after, "\n-- ")
 		}
 		if found == "" && err == nil {
 			err = errors.New("there is no such region")
@@ -103,6 +113,9 @@ func declaration(path string, text []byte, name string) (string, error) {
 		return cut(from, node.End()), nil
 	}
 	f, ok := node.(*ast.FuncDecl)
+	if !ok && part == "value" {
+		return constant(node)
+	}
 	if !ok {
 		return "", fmt.Errorf("%s is no function, so it has no %s", name, part)
 	}
@@ -119,6 +132,19 @@ func declaration(path string, text []byte, name string) (string, error) {
 		return strings.Join(lines, "\n"), nil
 	}
 	return "", fmt.Errorf("%s has no %s", name, part)
+}
+
+// constant gives the text of a constant that is one string.
+func constant(node ast.Node) (string, error) {
+	var text string
+	err := errors.New("the constant is not one string")
+	ast.Inspect(node, func(node ast.Node) bool {
+		if literal, ok := node.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+			text, err = strconv.Unquote(literal.Value)
+		}
+		return true
+	})
+	return text, err
 }
 
 // declared finds a function, a method ("T.Method"), or a type, constant or variable that is declared alone.
@@ -177,7 +203,7 @@ func tidy(text string) string {
 func snippetProblems(p page, read func(name string) ([]byte, error)) (problems []string, texts map[int]string) {
 	all, problems := p.fences()
 	texts = map[int]string{}
-	for _, f := range all {
+	for i, f := range all {
 		problem := ""
 		switch {
 		case strings.HasPrefix(f.marker, "run in "):
@@ -189,7 +215,7 @@ func snippetProblems(p page, read func(name string) ([]byte, error)) (problems [
 			if err != nil {
 				problem = err.Error()
 			} else if p.text(f) != want {
-				problem, texts[f.open] = "this is not what "+strings.TrimPrefix(f.marker, "from ")+" says", want
+				problem, texts[i] = "this is not what "+strings.TrimPrefix(f.marker, "from ")+" says", want
 			}
 		case slices.Contains(copied, f.language):
 			problem = "a block of " + f.language + " names no source"
@@ -217,8 +243,8 @@ func TestSnippets(t *testing.T) {
 		}
 		found, texts := snippetProblems(p, read)
 		if *update && len(texts) > 0 {
-			p.write(t, texts)
-			found = found[:len(found)-len(texts)]
+			p.rewrite(t, texts)
+			continue // what else is wrong is told by the next run
 		}
 		problems = append(problems, found...)
 	}
@@ -231,8 +257,9 @@ func TestSnippetSources(t *testing.T) {
 	files := map[string]string{
 		"a.go": "// Package a is one.\npackage a\n\n// F does.\nfunc F() {\n\t// snippet:part\n\tone()\n\n\ttwo()\n\t// endsnippet\n}\n\n" +
 			"// T is one.\ntype T struct{}\n\nfunc (t *T) M() int { return 1 }\n\nconst (\n\tA = 1\n\tB = 2\n)\n\n" +
-			"func ExampleF() {\n\tF()\n\t// Output:\n\t// one\n\t//   two\n}\n\n// snippet:torn\n",
-		"a.sql": "-- snippet:up\nselect 1;\n-- endsnippet\n",
+			"const text = `one\n\n\ttwo`\n\nfunc ExampleF() {\n\tF()\n\t// Output:\n\t// one\n\t//   two\n}\n\n// snippet:torn\n",
+		"a.txtar": "# a\n-- one --\n1\n2\n-- two --\n3\n",
+		"a.sql":   "-- snippet:up\nselect 1;\n-- endsnippet\n",
 	}
 	read := func(name string) ([]byte, error) {
 		if text, ok := files[name]; ok {
@@ -247,11 +274,16 @@ func TestSnippetSources(t *testing.T) {
 		{"from a.go#T,T.M", "// T is one.\ntype T struct{}\n\nfunc (t *T) M() int { return 1 }", ""},
 		{"from a.go#ExampleF:body", "F()", ""},
 		{"from a.go#ExampleF:output", "one\n  two", ""},
+		{"from a.go#text:value", "one\n\n\ttwo", ""},
+		{"from a.txtar#one", "1\n2", ""},
+		{"from a.txtar#two", "3", ""},
+		{"from a.txtar#three", "", "no such region"},
 		{"from a.sql", "select 1;", ""},
 		{"from a.sql#up", "select 1;", ""},
 		{"from a.go#A", "", "no such region or declaration"},
 		{"from a.go#torn", "", "no endsnippet"},
 		{"from a.go#F:output", "", "has no output"},
+		{"from a.go#T:value", "", "not one string"},
 		{"from a.go#T:body", "", "is no function"},
 		{"from a.sql#down", "", "no such region"},
 		{"from b.go", "", "not exist"},
