@@ -23,6 +23,7 @@ type describedApp struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Version string `json:"version"`
+	MCP     bool   `json:"mcp"` // whether agents may connect at all
 }
 
 type describedTool struct {
@@ -64,7 +65,7 @@ func (a *App) describe(env *Env) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describe %s: %w", env.AppID, err)
 	}
-	d := description{App: describedApp{ID: env.AppID, Name: a.title(env.AppID), Version: env.Version}}
+	d := description{App: describedApp{ID: env.AppID, Name: a.title(env.AppID), Version: env.Version, MCP: a.mcp != nil}}
 	m := a.mcp
 	if m == nil {
 		m = NewMCP()

@@ -3,6 +3,7 @@ module github.com/elyra-go/elyra/rata
 go 1.26.0
 
 require (
+	github.com/BurntSushi/toml v1.6.0
 	github.com/alecthomas/kong v1.17.0
 	github.com/elyra-go/elyra v0.0.0
 	github.com/go-json-experiment/json v1.27.2

@@ -16,6 +16,7 @@ func main() {
 	// A second signal ends the process at once, should the orderly end take too long.
 	context.AfterFunc(ctx, stop)
 	os.Exit(cli.Run(ctx, os.Args[1:], cli.Env{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, OpenTerminal: cli.OpenTerminal,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Environ: os.Environ(), OpenTerminal: cli.OpenTerminal,
 	}))
 }

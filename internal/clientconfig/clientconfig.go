@@ -80,8 +80,8 @@ func CodeAdd(s Server) ([]string, error) {
 // CursorLink returns the link that has Cursor ask the user whether to add the server.
 func CursorLink(s Server) (string, error) {
 	text, err := encode(entry{Command: s.Command, Args: s.Args, Env: s.Env})
-	query := url.Values{"name": {s.Name}, "config": {base64.StdEncoding.EncodeToString([]byte(text))}}
-	return "cursor://anysphere.cursor-deeplink/mcp/install?" + query.Encode(), err
+	config := base64.StdEncoding.EncodeToString([]byte(text))
+	return "cursor://anysphere.cursor-deeplink/mcp/install?name=" + url.QueryEscape(s.Name) + "&config=" + url.QueryEscape(config), err
 }
 
 func encode(v any, options ...json.Options) (string, error) {

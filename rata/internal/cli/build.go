@@ -44,10 +44,12 @@ func (f appFlags) open(r *run) (*app, error) {
 	return &app{path: path, dir: dir, remove: remove}, nil
 }
 
-// build compiles the main package in dir into an empty folder and gives the binary's path.
-func build(r *run, dir, folder string) (string, error) {
+// build compiles the main package in dir into an empty folder and gives the binary's path. The flags
+// are those of go build.
+func build(r *run, dir, folder string, flags ...string) (string, error) {
 	// A folder as the output makes the go command refuse a package that is no program.
-	cmd := exec.CommandContext(r.ctx, "go", "build", "-o", folder+string(filepath.Separator), ".")
+	args := append([]string{"build", "-o", folder + string(filepath.Separator)}, flags...)
+	cmd := exec.CommandContext(r.ctx, "go", append(args, ".")...)
 	cmd.Dir = dir
 	cmd.Stdout, cmd.Stderr = r.Stderr, r.Stderr
 	if err := cmd.Run(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -21,6 +22,8 @@ import (
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	// Environ is the environment as os.Environ gives it. Programs that are started inherit the process's own.
+	Environ []string
 	// OpenTerminal opens the terminal device itself, for questions to a person. Nil is no terminal.
 	OpenTerminal func() (Terminal, error)
 }
@@ -42,12 +45,24 @@ type commands struct {
 type mcpCommands struct {
 	Inspect inspectCommand `cmd:"" help:"Show the tools that an agent sees, and which commands are none."`
 	Call    callCommand    `cmd:"" help:"Be the agent: call a tool of the app and print its result."`
+	Install installCommand `cmd:"" help:"Build the app and print how to connect an MCP client to it. Edits nothing."`
 }
 
 // run is what a command gets besides its flags.
 type run struct {
 	Env
 	ctx context.Context
+}
+
+// lookup gives the value of an environment variable and whether it is set.
+func (e *Env) lookup(name string) (string, bool) {
+	// As for a process, the first of two that have the same name.
+	for _, variable := range e.Environ {
+		if key, value, ok := strings.Cut(variable, "="); ok && key == name {
+			return value, true
+		}
+	}
+	return "", false
 }
 
 // exitError is an error with an exit code other than exitFailed. A nil err was shown already.

@@ -2,12 +2,16 @@ package cli
 
 import (
 	"context"
+	"encoding/base64"
+	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -16,14 +20,24 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"rata": func() {
 			os.Exit(Run(context.Background(), os.Args[1:], Env{
-				Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, OpenTerminal: OpenTerminal,
+				Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+				Environ: os.Environ(), OpenTerminal: OpenTerminal,
 			}))
 		},
+		"claude": recordArguments,
 	})
 }
 
+// recordArguments is a program in the place of an MCP client's: it prints its arguments, one a line.
+func recordArguments() {
+	for _, arg := range os.Args[1:] {
+		fmt.Println(arg)
+	}
+}
+
 // TestScripts runs testdata/script. $APP is the folder of an app, $BIN the same app built, and
-// $OUTSIDE a folder in no module.
+// $OUTSIDE a folder in no module. The command printed-json prints the JSON in the last output, and
+// cursor-config what is in its link to Cursor, both read and written again on one line.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	app, err := filepath.Abs("../notes")
@@ -39,9 +53,14 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"printed-json":  func(ts *testscript.TestScript, _ bool, args []string) { writeJSON(ts, args[0], printedJSON(ts)) },
+			"cursor-config": func(ts *testscript.TestScript, _ bool, args []string) { writeJSON(ts, args[0], cursorConfig(ts)) },
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("APP", app)
 			e.Setenv("BIN", bin)
+			e.Setenv("EXE", executableSuffix)
 			e.Setenv("OUTSIDE", t.TempDir())
 			// The app keeps its files below HOME, so each script has a home of its own.
 			home := filepath.Join(e.WorkDir, "home")
@@ -53,6 +72,32 @@ func TestScripts(t *testing.T) {
 			return os.Mkdir(home, 0o700)
 		},
 	})
+}
+
+// printedJSON is the text from the first line that is an opening brace.
+func printedJSON(ts *testscript.TestScript) []byte {
+	_, text, ok := strings.Cut(ts.ReadFile("stdout"), "\n{\n")
+	if !ok {
+		ts.Fatalf("no JSON was printed")
+	}
+	return []byte("{" + text)
+}
+
+func cursorConfig(ts *testscript.TestScript) []byte {
+	_, link, _ := strings.Cut(ts.ReadFile("stdout"), "cursor://")
+	link, _, _ = strings.Cut(link, "\n")
+	u, err := url.Parse("cursor://" + link)
+	ts.Check(err)
+	config, err := base64.StdEncoding.DecodeString(u.Query().Get("config"))
+	ts.Check(err)
+	return config
+}
+
+// writeJSON writes JSON to a file of the script, without spaces.
+func writeJSON(ts *testscript.TestScript, name string, text []byte) {
+	value := jsontext.Value(text)
+	ts.Check(value.Canonicalize())
+	ts.Check(os.WriteFile(ts.MkAbs(name), append(value, '\n'), 0o600))
 }
 
 // goEnvironment is what the go command needs where HOME is another folder. The workspace is found

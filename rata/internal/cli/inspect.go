@@ -39,6 +39,7 @@ type describedApp struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Version string `json:"version"`
+	MCP     bool   `json:"mcp"`
 }
 
 type notTool struct {
@@ -94,11 +95,11 @@ func (a *app) describe(r *run) ([]byte, error) {
 	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil && r.ctx.Err() == nil:
-		return nil, fmt.Errorf("inspect: the app did not describe itself within %v: is it an Elyra app?", describeTimeout)
+		return nil, fmt.Errorf("the app did not describe itself within %v: is it an Elyra app?", describeTimeout)
 	case err != nil:
-		return nil, fmt.Errorf("inspect: the app with --describe: %w\n%s", err, strings.TrimSpace(problems.String()))
+		return nil, fmt.Errorf("the app with --describe: %w\n%s", err, strings.TrimSpace(problems.String()))
 	case !jsontext.Value(out.Bytes()).IsValid():
-		return nil, fmt.Errorf("inspect: the app with --describe did not print JSON: is it an Elyra app?")
+		return nil, fmt.Errorf("the app with --describe did not print JSON: is it an Elyra app?")
 	}
 	return out.Bytes(), nil
 }
