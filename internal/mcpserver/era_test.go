@@ -13,8 +13,10 @@ func TestS10_metadataIsRequired(t *testing.T) {
 	const version, caps = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`, `"io.modelcontextprotocol/clientCapabilities":{}`
 	bubble(t, nil, func(t *testing.T, s *Server, _ *fakeCatalog) {
 		c := connect(t, s)
-		for _, meta := range []string{version, caps, `"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"}`,
-			version + `,"io.modelcontextprotocol/clientCapabilities":[]`, `"io.modelcontextprotocol/protocolVersion":5,` + caps} {
+		for _, meta := range []string{
+			version, caps, `"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"}`,
+			version + `,"io.modelcontextprotocol/clientCapabilities":[]`, `"io.modelcontextprotocol/protocolVersion":5,` + caps,
+		} {
 			for _, method := range []string{"tools/list", "tools/call", "server/discover", "subscriptions/listen"} {
 				got := c.one(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{` + meta + `},"name":"echo","notifications":{}}}`)
 				expectError(t, got, wire.CodeInvalidParams, "1")
@@ -75,8 +77,13 @@ func TestS12_eachRequestSpeaksForItself(t *testing.T) {
 			version, name string
 			elicits       bool
 		}{
-			{mcp.V2026_07_28, "test", false}, {mcp.V2026_07_28, "other", false}, {mcp.V2026_07_28, "test", true},
-			{mcp.V2025_06_18, "old", true}, {mcp.V2026_07_28, "test", false}, {mcp.V2025_03_26, "old", false}, {mcp.V2026_07_28, "", false},
+			{mcp.V2026_07_28, "test", false},
+			{mcp.V2026_07_28, "other", false},
+			{mcp.V2026_07_28, "test", true},
+			{mcp.V2025_06_18, "old", true},
+			{mcp.V2026_07_28, "test", false},
+			{mcp.V2025_03_26, "old", false},
+			{mcp.V2026_07_28, "", false},
 		}
 		if len(seen) != len(want) {
 			t.Fatalf("%d calls arrived", len(seen))

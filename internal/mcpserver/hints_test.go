@@ -44,7 +44,7 @@ func TestS23_discover(t *testing.T) {
 
 func TestS41_cachingHintsOnCompleteResultsOnly(t *testing.T) {
 	for _, ttl := range []time.Duration{time.Nanosecond, time.Minute, 1000 * time.Hour} {
-		bubble := func(t *testing.T) {
+		t.Run(ttl.String(), func(t *testing.T) {
 			bubble(t, func(o *Options) { o.ToolsTTL = ttl }, func(t *testing.T, s *Server, _ *fakeCatalog) {
 				c := connect(t, s)
 				for _, line := range []string{discover(`1`), list(`2`)} {
@@ -62,8 +62,7 @@ func TestS41_cachingHintsOnCompleteResultsOnly(t *testing.T) {
 					t.Errorf("a legacy client was given hints %+v", h)
 				}
 			})
-		}
-		t.Run(ttl.String(), bubble)
+		})
 	}
 }
 

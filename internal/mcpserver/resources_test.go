@@ -24,7 +24,9 @@ type shelf struct {
 	settle  chan struct{} // what "fake:slow" waits for
 }
 
-func newShelf() *shelf { return &shelf{watched: map[string][]*Subscription{}, settle: make(chan struct{})} }
+func newShelf() *shelf {
+	return &shelf{watched: map[string][]*Subscription{}, settle: make(chan struct{})}
+}
 
 func (f *shelf) Resources() []mcp.Resource {
 	return []mcp.Resource{{URI: "fake:text", Name: "text", Title: "The text", MIMEType: "text/plain"}}
@@ -331,9 +333,9 @@ func TestCompletions(t *testing.T) {
 	inEachEra(t, func(t *testing.T, version string, _ *Server, c *client, _ *shelf) {
 		const argument = `,"argument":{"name":"a","value":"v"}`
 		for params, want := range map[string]string{
-			`"ref":{"type":"ref/prompt","name":"p"}` + argument:                                  `"completion":{"values":["p a v "],"total":1}`,
-			`"ref":{"type":"ref/resource","uri":"fake:{x}"}` + argument:                          `"values":["fake:{x} a v "]`,
-			`"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"many","value":""}`:       `"total":250,"hasMore":true}`,
+			`"ref":{"type":"ref/prompt","name":"p"}` + argument:                                   `"completion":{"values":["p a v "],"total":1}`,
+			`"ref":{"type":"ref/resource","uri":"fake:{x}"}` + argument:                           `"values":["fake:{x} a v "]`,
+			`"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"many","value":""}`:        `"total":250,"hasMore":true}`,
 			`"ref":{"type":"ref/prompt","name":"p"},"context":{"arguments":{"x":"y"}}` + argument: `p a v y`,
 		} {
 			got := c.ask(version, `1`, "completion/complete", params)
@@ -344,9 +346,9 @@ func TestCompletions(t *testing.T) {
 		for params, code := range map[string]int{
 			``: wire.CodeInvalidParams, argument[1:]: wire.CodeInvalidParams, `"ref":{"type":"ref/prompt","name":"p"}`: wire.CodeInvalidParams,
 			`"ref":{"type":"ref/other","name":"p"}` + argument: wire.CodeInvalidParams, `"ref":"p"` + argument: wire.CodeInvalidParams,
-			`"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a"}`:                             wire.CodeInvalidParams,
-			`"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"fail","value":""}`:               wire.CodeInternal,
-			`"ref":{"type":"ref/prompt","name":"p"},"context":{"arguments":{"x":1}}` + argument:          wire.CodeInvalidParams,
+			`"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a"}`:                              wire.CodeInvalidParams,
+			`"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"fail","value":""}`:                wire.CodeInternal,
+			`"ref":{"type":"ref/prompt","name":"p"},"context":{"arguments":{"x":1}}` + argument:           wire.CodeInvalidParams,
 			`"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":["v"]},"context":null`: wire.CodeInvalidParams,
 		} {
 			expectError(t, c.ask(version, `1`, "completion/complete", params), code, "1")

@@ -45,9 +45,11 @@ func TestS50_S51_S52_eachSubscriptionIsToldWhatItAskedFor(t *testing.T) {
 		if got := strings.Join(c.quiet(), "\n"); got != updatedNotice(`"one"`, "fake:a")+"\n"+updatedNotice(`"one"`, "fake:b")+"\n"+updatedNotice(`2`, "fake:b") {
 			t.Errorf("told\n%s", got)
 		}
-		for kind, change := range map[string]func(){`resources/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":2}`: s.ResourcesChanged,
+		for kind, change := range map[string]func(){
+			`resources/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":2}`:   s.ResourcesChanged,
 			`prompts/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"one"}`: s.PromptsChanged,
-			`tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":3}`:       s.ToolsChanged} {
+			`tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":3}`:       s.ToolsChanged,
+		} {
 			change()
 			if got := c.quiet(); len(got) != 1 || !strings.Contains(got[0], kind) {
 				t.Errorf("told %s, want %s", got, kind)

@@ -15,16 +15,26 @@ func TestParse_messages(t *testing.T) {
 		name, line string
 		want       Message
 	}{
-		{"request", `{"jsonrpc":"2.0","id":1,"method":"a","params":{"b":[1]}}`,
-			Message{ID: jsontext.Value(`1`), Method: "a", Params: jsontext.Value(`{"b":[1]}`)}},
-		{"white space and a carriage return around it", " \t{\"jsonrpc\" : \"2.0\" , \"id\":\"x\",\"method\":\"a\"} \r",
-			Message{ID: jsontext.Value(`"x"`), Method: "a"}},
-		{"an id beyond the integers of a float", `{"jsonrpc":"2.0","id":9007199254740993,"method":"a"}`,
-			Message{ID: jsontext.Value(`9007199254740993`), Method: "a"}},
-		{"an escaped id stays as it was sent", `{"jsonrpc":"2.0","id":"\u0061\ud800","method":"a"}`,
-			Message{ID: jsontext.Value(`"\u0061\ud800"`), Method: "a"}},
-		{"an escaped method", `{"jsonrpc":"2.0","id":-5,"method":"tools\/call"}`,
-			Message{ID: jsontext.Value(`-5`), Method: "tools/call"}},
+		{
+			"request", `{"jsonrpc":"2.0","id":1,"method":"a","params":{"b":[1]}}`,
+			Message{ID: jsontext.Value(`1`), Method: "a", Params: jsontext.Value(`{"b":[1]}`)},
+		},
+		{
+			"white space and a carriage return around it", " \t{\"jsonrpc\" : \"2.0\" , \"id\":\"x\",\"method\":\"a\"} \r",
+			Message{ID: jsontext.Value(`"x"`), Method: "a"},
+		},
+		{
+			"an id beyond the integers of a float", `{"jsonrpc":"2.0","id":9007199254740993,"method":"a"}`,
+			Message{ID: jsontext.Value(`9007199254740993`), Method: "a"},
+		},
+		{
+			"an escaped id stays as it was sent", `{"jsonrpc":"2.0","id":"\u0061\ud800","method":"a"}`,
+			Message{ID: jsontext.Value(`"\u0061\ud800"`), Method: "a"},
+		},
+		{
+			"an escaped method", `{"jsonrpc":"2.0","id":-5,"method":"tools\/call"}`,
+			Message{ID: jsontext.Value(`-5`), Method: "tools/call"},
+		},
 		{"notification", `{"jsonrpc":"2.0","method":"n"}`, Message{Method: "n"}},
 		{"unknown members", `{"x":{"y":"}"},"jsonrpc":"2.0","method":"n","z":null}`, Message{Method: "n"}},
 		{"result", `{"jsonrpc":"2.0","id":1,"result":null}`, Message{ID: jsontext.Value(`1`), Result: jsontext.Value(`null`)}},
