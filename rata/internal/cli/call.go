@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"os/exec"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -21,53 +18,24 @@ import (
 const maxArguments = 16 << 20
 
 type callCommand struct {
-	appFlags
-	Era     string        `help:"Protocol version to speak, like 2025-06-18. Default: the newest that the app knows." placeholder:"VERSION"`
-	Timeout time.Duration `help:"How long the tool may take without a sign of life; waiting for a person does not count." default:"60s"`
-	Verbose bool          `short:"v" help:"Show the app's log and the tool's progress."`
+	agentFlags
 
 	Tool      string `arg:"" help:"Name of the tool."`
 	Arguments string `arg:"" optional:"" default:"{}" name:"json" help:"Arguments as a JSON object, or - to read them from standard input."`
 }
 
 func (c *callCommand) Run(r *run) error {
-	err := c.call(r)
-	if _, ok := errors.AsType[*exitError](err); err != nil && !ok {
-		return &exitError{exitUsage, err}
-	}
-	return err
-}
-
-func (c *callCommand) call(r *run) (err error) {
-	if c.Era != "" && !mcp.Modern(c.Era) && !mcp.Legacy(c.Era) {
-		return usageError("unknown protocol version %q: known are %s", c.Era, strings.Join(mcp.Versions(), ", "))
-	}
 	arguments, err := c.arguments(r.Stdin)
 	if err != nil {
 		return err
 	}
-	app, err := c.open(r)
-	if err != nil {
-		if exit, ok := errors.AsType[*exitError](err); ok && exit.err == nil {
-			return &exitError{code: exitUsage} // exit code 1 is the tool's own
+	return usage(c.connect(r, mcpclient.Options{}, func(ctx context.Context, client *mcpclient.Client) error {
+		result, err := client.CallTool(ctx, c.Tool, arguments, mcpclient.CallOptions{Progress: c.progress(r)})
+		if err != nil {
+			return c.explain(ctx, client, err)
 		}
-		return err
-	}
-	defer func() { err = errors.Join(err, app.remove()) }()
-	client, err := mcpclient.Connect(r.ctx, c.transport(r, app), c.options(r))
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closeErr := client.Close(); closeErr != nil && err == nil {
-			fmt.Fprintln(r.Stderr, "rata: the app did not end well:", visible(closeErr.Error()))
-		}
-	}()
-	result, err := client.CallTool(r.ctx, c.Tool, arguments, mcpclient.CallOptions{Progress: c.progress(r)})
-	if err != nil {
-		return c.explain(r.ctx, client, err)
-	}
-	return show(r, result)
+		return show(r, result)
+	}))
 }
 
 // arguments checks the JSON before anything is started.
@@ -101,30 +69,6 @@ func (c *callCommand) arguments(stdin io.Reader) (jsontext.Value, error) {
 		return nil, usageError(`the arguments are no JSON object: write them by name, like {"id": 1}`)
 	}
 	return value, nil
-}
-
-func (c *callCommand) transport(r *run, app *app) mcpclient.Transport {
-	var o mcpclient.CommandOptions
-	if c.Verbose {
-		o.Stderr = visibleWriter{r.Stderr}
-	}
-	return mcpclient.Command(func() *exec.Cmd {
-		cmd := exec.Command(app.path, "--mcp")
-		cmd.Dir = app.dir
-		return cmd
-	}, o)
-}
-
-func (c *callCommand) options(r *run) mcpclient.Options {
-	o := mcpclient.Options{
-		Info: mcp.Implementation{Name: "rata", Title: "rata mcp call", Version: version()},
-		Era:  c.Era, CallTimeout: c.Timeout,
-		Elicit: (&asker{open: r.OpenTerminal, notices: r.Stderr}).ask,
-	}
-	if c.Verbose {
-		o.Log = slog.New(slog.NewTextHandler(visibleWriter{r.Stderr}, nil))
-	}
-	return o
 }
 
 func (c *callCommand) progress(r *run) func(done, total float64, message string) {

@@ -45,6 +45,8 @@ type commands struct {
 type mcpCommands struct {
 	Inspect inspectCommand `cmd:"" help:"Show the tools that an agent sees, and which commands are none."`
 	Call    callCommand    `cmd:"" help:"Be the agent: call a tool of the app and print its result."`
+	Read    readCommand    `cmd:"" help:"Be the agent: read a resource of the app and print it."`
+	Watch   watchCommand   `cmd:"" help:"Be the agent: print a resource of the app on one line, and again whenever it changes."`
 	Install installCommand `cmd:"" help:"Build the app and print how to connect an MCP client to it. Edits nothing."`
 }
 

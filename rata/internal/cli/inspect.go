@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,6 +60,8 @@ type namedThing struct {
 	Name        string `json:"name"`
 	URI         string `json:"uri"`
 	URITemplate string `json:"uriTemplate"`
+	Description string `json:"description"`
+	Ability     string `json:"ability"`
 }
 
 func (c *inspectCommand) Run(r *run) (err error) {
@@ -121,9 +124,12 @@ func (d *description) table() string {
 		if len(list.things) > 0 {
 			fmt.Fprintf(&b, "\n%s\n", list.title)
 		}
+		columns := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 		for _, thing := range list.things {
-			fmt.Fprintf(&b, "  %s\n", strings.TrimSpace(thing.URI+thing.URITemplate+" "+thing.Name))
+			name := cmp.Or(thing.URI, thing.URITemplate, thing.Name)
+			fmt.Fprintf(columns, "  %s\t(%s)\t%s\n", oneLine(name), oneLine(thing.Ability), firstLine(thing.Description))
 		}
+		columns.Flush() // a strings.Builder takes everything
 	}
 	if len(d.NotTools) > 0 {
 		b.WriteString("\nCommands that are no tools\n")

@@ -45,6 +45,16 @@ func (s *book) Commands() []elyra.Command {
 			Doc:   "Clear deletes all notes.",
 			Types: elyraTypes,
 		}),
+		elyra.NewCommand("count", func(ctx context.Context, in struct {
+			Kind *Kind `json:"kind,omitempty"`
+		}) (int, error) {
+			return s.Count(ctx, in.Kind)
+		}, elyra.CommandOptions{
+			Can:   "notes.view",
+			Live:  true,
+			Doc:   "Count counts the notes of a kind, or all.",
+			Types: elyraTypes,
+		}),
 		elyra.NewCommand("index", func(ctx context.Context, in struct {
 			Filter *Filter `json:"filter,omitempty"`
 		}) ([]Note, error) {

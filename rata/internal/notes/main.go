@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/elyra-go/elyra"
 )
@@ -48,6 +49,8 @@ type Filter struct {
 type book struct {
 	mu    sync.Mutex
 	notes []Note
+
+	counting int
 }
 
 // Store adds a note. Use it when the user wants something remembered.
@@ -67,6 +70,17 @@ func (b *book) Index(ctx context.Context, filter *Filter) ([]Note, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.notes, nil
+}
+
+// Count counts the notes of a kind, or all.
+//
+//elyra:command can=notes.view live
+func (b *book) Count(ctx context.Context, kind *Kind) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.counting++ // so that there is something to watch
+	elyra.RerunAt(ctx, time.Now().Add(10*time.Millisecond))
+	return b.counting, nil
 }
 
 // Clear deletes all notes.
