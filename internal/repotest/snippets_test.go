@@ -31,7 +31,7 @@ import (
 
 // copied are the languages whose blocks must name a source; free are those that need none.
 var (
-	copied = []string{"go", "sql", "js", "ts", "html", "css"}
+	copied = []string{"go", "sql", "js", "ts", "html", "css", "toml"}
 	free   = []string{"sh", "json", "text"}
 )
 
