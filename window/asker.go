@@ -19,8 +19,8 @@ type Question struct {
 // The most that a dialog shows of a Question, in characters. The rest is cut off, so that no question hides its buttons.
 const (
 	MaxQuestionTitle = 200
-	MaxQuestionText  = 16 << 10
-	MaxQuestionLabel = 40
+	MaxQuestionText  = 4 << 10
+	MaxQuestionLabel = 24
 )
 
 // WithDefaults fills what was left empty, and makes of the rest what a dialog can show: valid text on one line, but for
@@ -65,8 +65,8 @@ type Asker interface {
 	// Ask shows q and waits for the answer. It may be called from any goroutine while Run is showing windows. One
 	// question is shown at a time; others wait their turn in the order of their calls.
 	//
-	// Refusing is the default: Escape and closing the dialog refuse. A dialog takes no input for its first 700 ms, so
-	// that what a person was typing or clicking answers nothing, and it does not take the keyboard from another program.
+	// Refusing is the default: Escape and closing the dialog refuse. A dialog takes no input for the first 700 ms that it can
+	// be seen, so that what a person was typing or clicking answers nothing, and it does not take the keyboard from another program.
 	//
 	// When ctx ends first the dialog closes, and the error is ctx's. When the last window closes first, or Run is not
 	// running, it is ErrNotRunning. The answer is false with every error.

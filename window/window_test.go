@@ -65,12 +65,12 @@ func TestQuestionIsWhatADialogCanShow(t *testing.T) {
 			window.Question{Title: "a\uFFFDb", Text: "c\uFFFDd\uFFFD", Accept: "\uFFFD", Refuse: "e"},
 		},
 		"as much as fits": {
-			window.Question{Title: "t", Text: long, Accept: strings.Repeat("a", 40), Refuse: "r"},
-			window.Question{Title: "t", Text: long, Accept: strings.Repeat("a", 40), Refuse: "r"},
+			window.Question{Title: "t", Text: long, Accept: strings.Repeat("a", 24), Refuse: "r"},
+			window.Question{Title: "t", Text: long, Accept: strings.Repeat("a", 24), Refuse: "r"},
 		},
 		"more than fits": {
-			window.Question{Title: strings.Repeat("t", 201), Text: long + "ü", Accept: strings.Repeat("a", 41), Refuse: "r"},
-			window.Question{Title: strings.Repeat("t", 199) + "…", Text: long[:len(long)-2] + "…", Accept: strings.Repeat("a", 39) + "…", Refuse: "r"},
+			window.Question{Title: strings.Repeat("t", 201), Text: long + "ü", Accept: strings.Repeat("a", 25), Refuse: "r"},
+			window.Question{Title: strings.Repeat("t", 199) + "…", Text: long[:len(long)-2] + "…", Accept: strings.Repeat("a", 23) + "…", Refuse: "r"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

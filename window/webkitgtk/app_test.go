@@ -103,6 +103,10 @@ func (c *counter) DescribeError(err error) (int, []byte) {
 
 // runApp shows windows of the counter with that script until the test ends.
 func runApp(t testing.TB, c *counter, o Options, script string, windows ...window.Options) (done chan error) {
+	return runAppOn(t, c, newBackend(o), script, windows...)
+}
+
+func runAppOn(t testing.TB, c *counter, backend window.Backend, script string, windows ...window.Options) (done chan error) {
 	b := bridge.New(bridge.Options{App: c, Assets: fstest.MapFS{
 		"index.html": {Data: []byte(`<!doctype html><title>counter</title><link rel="stylesheet" href="/app.css"><main><h1>Counter</h1><p id="n">…</p></main><script type="module" src="/app.js"></script>`)},
 		"app.css":    {Data: []byte(`body{font:16px sans-serif;margin:3rem;background:#f6f4ef;color:#222}#n{font-size:4rem;margin:0}`)},
@@ -113,7 +117,7 @@ func runApp(t testing.TB, c *counter, o Options, script string, windows ...windo
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
-		mainThread(func() { done <- newBackend(o).Run(ctx, b, windows) })
+		mainThread(func() { done <- backend.Run(ctx, b, windows) })
 	}()
 	t.Cleanup(func() { stop(); <-finished; b.Close() })
 	return done

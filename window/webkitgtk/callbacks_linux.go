@@ -8,7 +8,7 @@ type callbacks struct {
 	onDrain, onDestroy, onClose, onPolicy, onCreate, onTerminated, onLoadFailed, onAutomation, onAutomationView uintptr
 
 	// Of questions. The number is the major version of the GTK that calls it so.
-	onResponse, onActive, onMapped3, onDelete3, onPress3, onRelease3, onClose4, onPress4, onRelease4 uintptr
+	onResponse, onActive, onFrame, onDelete3, onPress3, onRelease3, onClose4, onPress4, onRelease4 uintptr
 }
 
 // makeCallbacks makes what C calls. Signals arrive with the object first and the connection's data, unused here, last.

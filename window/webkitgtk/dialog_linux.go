@@ -1,6 +1,11 @@
 package webkitgtk
 
-import "github.com/ebitengine/purego"
+import (
+	"strings"
+	"unicode"
+
+	"github.com/ebitengine/purego"
+)
 
 // GTK's numbers for the two answers.
 const (
@@ -21,7 +26,6 @@ func (s *session) show(a *question) {
 	k.signalConnect(a.dialog, "response", k.onResponse, 0, 0, 0)
 	k.signalConnect(a.dialog, "notify::is-active", k.onActive, 0, 0, 0)
 	if k.gtkMajor == 3 {
-		k.signalConnect(a.dialog, "map-event", k.onMapped3, 0, 0, 0)
 		k.signalConnect(a.dialog, "delete-event", k.onDelete3, 0, 0, 0)
 		k.signalConnect(a.dialog, "key-press-event", k.onPress3, 0, 0, 0)
 		k.signalConnect(a.dialog, "key-release-event", k.onRelease3, 0, 0, 0)
@@ -34,7 +38,8 @@ func (s *session) show(a *question) {
 		k.widgetController(a.dialog, keys)
 		k.signalConnect(a.dialog, "close-request", k.onClose4, 0, 0, 0)
 	}
-	s.guard(a)
+	k.widgetFrames(a.dialog, k.onFrame, 0, 0)
+	s.deafen(a)
 
 	over, active := s.front()
 	k.windowTransient(a.dialog, over.window)
@@ -42,13 +47,44 @@ func (s *session) show(a *question) {
 		k.windowPresent(a.dialog)
 		return
 	}
-	if k.gtkMajor == 3 {
-		k.windowFocusOnMap3(a.dialog, 0)
-		k.windowUrgency3(a.dialog, 1)
-		k.windowUrgency3(over.window, 1)
-		a.urgent = over.window
-	}
+	k.leaveFocus(a.dialog)
 	k.widgetVisible(a.dialog, 1)
+	k.urge(a.dialog, 1)
+	k.urge(over.window, 1)
+	a.urgent = over.window
+}
+
+// leaveFocus makes a window that is not shown yet leave the keyboard to the program that has it.
+func (k *toolkit) leaveFocus(gtkWindow uintptr) {
+	if k.gtkMajor == 3 {
+		k.windowFocusOnMap3(gtkWindow, 0)
+		return
+	}
+	k.widgetRealize(gtkWindow)
+	if surface := k.surfaceX4(gtkWindow); surface != 0 && k.surfaceUserTime4 != nil {
+		k.surfaceUserTime4(surface, 0) // the time at which it was used last: never
+	}
+}
+
+// urge has a window ask for attention, or no longer.
+func (k *toolkit) urge(gtkWindow uintptr, urgent int32) {
+	if k.gtkMajor == 3 {
+		k.windowUrgency3(gtkWindow, urgent)
+	} else if surface := k.surfaceX4(gtkWindow); surface != 0 && k.surfaceUrgency4 != nil {
+		k.surfaceUrgency4(surface, urgent)
+	}
+}
+
+// surfaceX4 gives the surface of a window of GTK 4 that is on an X server, 0 if it is not on one.
+func (k *toolkit) surfaceX4(gtkWindow uintptr) uintptr {
+	if k.surfaceTypeX4 == nil {
+		return 0
+	}
+	surface := k.widgetSurface4(gtkWindow)
+	if surface == 0 || k.isA(surface, k.surfaceTypeX4()) == 0 {
+		return 0
+	}
+	return surface
 }
 
 // fill puts the text of a question into its dialog. The sizes are such that it fits on a screen of 800 × 600.
@@ -70,13 +106,14 @@ func (s *session) fill(a *question) {
 	k.attrListUnref(weight)
 
 	const automatic, never = 1, 2
+	text := k.newText(breakWords(a.Text), columns)
 	var scrolled uintptr
 	if k.gtkMajor == 3 {
 		scrolled = k.scrolledNew3(0, 0)
-		k.containerAdd(scrolled, k.newText(a.Text, columns))
+		k.containerAdd(scrolled, text)
 	} else {
 		scrolled = k.scrolledNew4()
-		k.scrolledChild4(scrolled, k.newText(a.Text, columns))
+		k.scrolledChild4(scrolled, text)
 	}
 	k.scrolledPolicy(scrolled, never, automatic)
 	k.scrolledNatural(scrolled, 1)
@@ -101,6 +138,24 @@ func (s *session) fill(a *question) {
 		k.boxPack3(content, child, expand, expand, 0)
 		k.widgetShowAll(child)
 	}
+}
+
+// breakWords puts a line break into each word that is longer than any real one. GTK takes minutes to lay out a label with
+// a word of some ten thousand letters, and the app would stand still meanwhile.
+func breakWords(text string) string {
+	const longest = 200
+	var b strings.Builder
+	length := 0
+	for _, r := range text {
+		if length++; unicode.IsSpace(r) {
+			length = 0
+		} else if length > longest {
+			b.WriteByte('\n')
+			length = 1
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // newText makes a label that shows text as it is, without markup or shortcuts, wrapped at about so many columns.
@@ -156,9 +211,16 @@ func (k *toolkit) makeQuestionCallbacks() {
 	k.onActive = purego.NewCallback(func(dialog, _, _ uintptr) {
 		about(dialog, (*session).activated)
 	})
-	k.onMapped3 = purego.NewCallback(func(dialog, _, _ uintptr) int32 {
-		about(dialog, (*session).guard)
-		return 0
+	k.onFrame = purego.NewCallback(func(dialog, _, _ uintptr) (more int32) {
+		about(dialog, func(s *session, a *question) {
+			// This is called before each frame is painted, so at the second time there is one to be seen.
+			if a.frames++; a.frames < 2 {
+				more = 1
+				return
+			}
+			s.guard(a)
+		})
+		return more
 	})
 	k.onDelete3 = purego.NewCallback(func(dialog, _, _ uintptr) int32 {
 		about(dialog, refuse)

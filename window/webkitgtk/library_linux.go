@@ -152,6 +152,16 @@ func (b *binder) function(pointer any, name string) {
 	purego.RegisterFunc(pointer, symbol)
 }
 
+// optional leaves the function nil where the library does not have it.
+func (b *binder) optional(pointer any, name string) {
+	if b.err != nil {
+		return
+	}
+	if symbol, err := purego.Dlsym(b.handle, name); err == nil {
+		purego.RegisterFunc(pointer, symbol)
+	}
+}
+
 func (l *library) bind(webkit uintptr, gtk string) error {
 	b := &binder{}
 	b.library("libc.so.6")

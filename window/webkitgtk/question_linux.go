@@ -21,6 +21,7 @@ type question struct {
 
 	dialog, accept, refuse uintptr // 0 before its turn and after it
 	urgent                 uintptr // the app's window that asks for attention meanwhile, 0 without
+	frames                 int     // how often the dialog was to be painted, counted up to the second time
 	guards                 int     // how often the guard went up
 	guarded                bool
 	pressed                map[uint32]int // by key: how often it was pressed since it was last released
@@ -77,7 +78,7 @@ func (s *session) settle(a *question, accepted bool, err error) {
 		return
 	}
 	if a.urgent != 0 && s.paneOf(a.urgent) != nil {
-		s.kit.windowUrgency3(a.urgent, 0)
+		s.kit.urge(a.urgent, 0)
 	}
 	s.kit.windowDestroy(a.dialog)
 	a.dialog = 0
@@ -106,13 +107,18 @@ func (s *session) asking() *question {
 	return s.questions[0]
 }
 
-// guard makes the dialog deaf for a while. Its buttons cannot be pressed then, not even with a click that ends after it.
-func (s *session) guard(a *question) {
-	k := s.kit
+// deafen makes the dialog deaf. Its buttons cannot be pressed then, not even with a click that ends when they can.
+func (s *session) deafen(a *question) {
 	a.guards++
 	a.guarded = true
-	k.widgetSensitive(a.accept, 0)
-	k.widgetSensitive(a.refuse, 0)
+	s.kit.widgetSensitive(a.accept, 0)
+	s.kit.widgetSensitive(a.refuse, 0)
+}
+
+// guard makes the dialog deaf for a while.
+func (s *session) guard(a *question) {
+	k := s.kit
+	s.deafen(a)
 	current := a.guards
 	time.AfterFunc(guardTime, func() {
 		k.post(func() {
@@ -130,11 +136,11 @@ func (s *session) guard(a *question) {
 // activated hears that the dialog got the keyboard or lost it. A dialog that waited behind other windows is new to its
 // user when it comes to the front.
 func (s *session) activated(a *question) {
-	if s.kit.windowIsActive(a.dialog) != 0 {
-		s.guard(a)
-		return
+	if s.kit.windowIsActive(a.dialog) == 0 {
+		clear(a.pressed) // Their releases go to another window.
+	} else if a.frames > 1 {
+		s.guard(a) // The first one goes up when the dialog can be seen.
 	}
-	clear(a.pressed) // Their releases go to another window.
 }
 
 // responded hears that a button was clicked, or that the dialog is to close.

@@ -4,6 +4,7 @@ package webkitgtk
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -60,8 +61,51 @@ func windowOf(t testing.TB, title string) (id string) {
 	return id
 }
 
+// rootWindow is the screen itself.
+func rootWindow(t testing.TB) string {
+	t.Helper()
+	return strings.Fields(xdotool(t, "search", "--maxdepth", "0", ""))[0]
+}
+
 // focus gives the keyboard to a window.
 func focus(t testing.TB, id string) { xdotool(t, "windowfocus", "--sync", id) }
+
+// measuring holds GTK's functions that say where things are.
+type measuring struct {
+	width, height func(widget uintptr) int32
+	// place translates a place in a widget to one in the X window of its dialog.
+	place func(widget, dialog uintptr, x, y int32) (inWindowX, inWindowY int)
+}
+
+func measures(kit *toolkit) (m measuring) {
+	gtk, err := open(stacks()[kit.gtkMajor-3].gtk)
+	if err != nil {
+		panic(err) // The kit has opened it already.
+	}
+	purego.RegisterLibFunc(&m.width, gtk, "gtk_widget_get_allocated_width")
+	purego.RegisterLibFunc(&m.height, gtk, "gtk_widget_get_allocated_height")
+	if kit.gtkMajor == 3 {
+		var translate func(from, to uintptr, x, y int32, toX, toY *int32) int32
+		purego.RegisterLibFunc(&translate, gtk, "gtk_widget_translate_coordinates")
+		m.place = func(widget, dialog uintptr, x, y int32) (int, int) {
+			var toX, toY int32
+			translate(widget, dialog, x, y, &toX, &toY)
+			return int(toX), int(toY)
+		}
+		return m
+	}
+	var translate func(from, to uintptr, x, y float64, toX, toY *float64) int32
+	var shadow func(native uintptr, x, y *float64)
+	purego.RegisterLibFunc(&translate, gtk, "gtk_widget_translate_coordinates")
+	purego.RegisterLibFunc(&shadow, gtk, "gtk_native_get_surface_transform")
+	m.place = func(widget, dialog uintptr, x, y int32) (int, int) {
+		var toX, toY, shadowX, shadowY float64
+		translate(widget, dialog, float64(x), float64(y), &toX, &toY)
+		shadow(dialog, &shadowX, &shadowY)
+		return int(toX + shadowX), int(toY + shadowY)
+	}
+	return m
+}
 
 // middle gives the place on the screen of a button's middle.
 func middle(t testing.TB, windowID string, button func(*question) uintptr) (x, y int) {
@@ -77,32 +121,9 @@ func middle(t testing.TB, windowID string, button func(*question) uintptr) (x, y
 			t.Error("no question is on the screen")
 			return
 		}
-		gtk, err := open(stacks()[s.kit.gtkMajor-3].gtk)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		var width func(uintptr) int32
-		var height func(uintptr) int32
-		purego.RegisterLibFunc(&width, gtk, "gtk_widget_get_allocated_width")
-		purego.RegisterLibFunc(&height, gtk, "gtk_widget_get_allocated_height")
-		w, h := width(button(a)), height(button(a))
-		if s.kit.gtkMajor == 3 {
-			var translate func(from, to uintptr, x, y int32, toX, toY *int32) int32
-			purego.RegisterLibFunc(&translate, gtk, "gtk_widget_translate_coordinates")
-			var toX, toY int32
-			translate(button(a), a.dialog, w/2, h/2, &toX, &toY)
-			x, y = int(toX), int(toY)
-			return
-		}
-		var translate func(from, to uintptr, x, y float64, toX, toY *float64) int32
-		var shadow func(native uintptr, x, y *float64)
-		purego.RegisterLibFunc(&translate, gtk, "gtk_widget_translate_coordinates")
-		purego.RegisterLibFunc(&shadow, gtk, "gtk_native_get_surface_transform")
-		var toX, toY, shadowX, shadowY float64
-		translate(button(a), a.dialog, float64(w/2), float64(h/2), &toX, &toY)
-		shadow(a.dialog, &shadowX, &shadowY)
-		x, y = int(toX+shadowX), int(toY+shadowY)
+		f := measures(s.kit)
+		w, h := f.width(button(a)), f.height(button(a))
+		x, y = f.place(button(a), a.dialog, w/2, h/2)
 	})
 	return left + x, top + y
 }
@@ -115,6 +136,16 @@ func point(t testing.TB, title string, button func(*question) uintptr) {
 	t.Helper()
 	x, y := middle(t, windowOf(t, title), button)
 	xdotool(t, "mousemove", fmt.Sprint(x), fmt.Sprint(y))
+}
+
+// click clicks where the pointer is.
+func click(t testing.TB) {
+	t.Helper()
+	if os.Getenv("WEBKITGTK_TEST_STACK") == "6.0" {
+		// GTK 4 finds out that a button can be pressed now when the pointer moves, as that of a person does.
+		xdotool(t, "mousemove_relative", "1", "0")
+	}
+	xdotool(t, "click", "1")
 }
 
 // screenUser is the person of the backend suite: it looks for the dialog on the screen and clicks.
@@ -145,7 +176,7 @@ func (u screenUser) Answers(t *testing.T, accept bool) {
 	title := u.Sees(t)
 	activate(t, title)
 	point(t, title, button)
-	xdotool(t, "click", "1")
+	click(t)
 }
 
 // activate gives the dialog the keyboard and waits until it takes input.

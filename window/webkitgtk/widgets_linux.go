@@ -42,12 +42,21 @@ type widgets struct {
 	widgetSensitive  func(widget uintptr, sensitive int32)
 	widgetGrabFocus  func(widget uintptr)
 	widgetController func(widget, controller uintptr)
+	widgetFrames     func(widget, fn, data, destroy uintptr) uint32
 
 	windowTransient   func(window, parent uintptr)
 	windowIsActive    func(window uintptr) int32
 	windowFocus       func(window uintptr) uintptr
 	windowFocusOnMap3 func(window uintptr, focus int32)
 	windowUrgency3    func(window uintptr, urgent int32)
+
+	// Of windows on an X server. GTK 4 has nothing of the kind for Wayland, and may be built without X.
+	widgetRealize    func(widget uintptr)
+	widgetSurface4   func(native uintptr) uintptr
+	isA              func(object, gtype uintptr) int32
+	surfaceTypeX4    func() uintptr
+	surfaceUserTime4 func(surface uintptr, time uint32)
+	surfaceUrgency4  func(surface uintptr, urgent int32)
 
 	eventKeyval3  func(event uintptr, keyval *uint32) int32
 	eventKeycode3 func(event uintptr, keycode *uint16) int32
@@ -86,6 +95,7 @@ func (w *widgets) bind(b *binder, gtk string, gtkMajor int) {
 	b.function(&w.widgetVisible, "gtk_widget_set_visible")
 	b.function(&w.widgetSensitive, "gtk_widget_set_sensitive")
 	b.function(&w.widgetGrabFocus, "gtk_widget_grab_focus")
+	b.function(&w.widgetFrames, "gtk_widget_add_tick_callback")
 	b.function(&w.windowTransient, "gtk_window_set_transient_for")
 	b.function(&w.windowIsActive, "gtk_window_is_active")
 	b.function(&w.windowFocus, "gtk_window_get_focus")
@@ -108,4 +118,10 @@ func (w *widgets) bind(b *binder, gtk string, gtkMajor int) {
 	b.function(&w.widgetController, "gtk_widget_add_controller")
 	b.function(&w.keyController, "gtk_event_controller_key_new")
 	b.function(&w.controlPhase, "gtk_event_controller_set_propagation_phase")
+	b.function(&w.widgetRealize, "gtk_widget_realize")
+	b.function(&w.widgetSurface4, "gtk_native_get_surface")
+	b.function(&w.isA, "g_type_check_instance_is_a")
+	b.optional(&w.surfaceTypeX4, "gdk_x11_surface_get_type")
+	b.optional(&w.surfaceUserTime4, "gdk_x11_surface_set_user_time")
+	b.optional(&w.surfaceUrgency4, "gdk_x11_surface_set_urgency_hint")
 }
