@@ -49,7 +49,7 @@ func nasty(*elyra.Env) (*elyra.App, error) {
 			for i := range 100_000 {
 				elyra.Progress(ctx, float64(i), 0, "a step")
 			}
-			return strings.Repeat("x", 8<<20), nil
+			return strings.Repeat("x", 4<<20), nil
 		}, elyra.CommandOptions{Can: "nasty.do"}),
 		elyra.NewCommand("cannot_encode", func(context.Context, none) (any, error) { return func() {}, nil }, can),
 		elyra.NewCommand("fine", func(context.Context, none) (string, error) { return "fine", nil }, can),
