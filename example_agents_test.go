@@ -165,7 +165,7 @@ func ExampleApp_Start() {
 		Commands(elyra.NewCommand("greet", greet, elyra.CommandOptions{Can: "greetings.say"})).
 		AllowAbilities("greeting.say").
 		MCP(elyra.NewMCP().AllowAbilities("greetings.*").Confirm("greetings.shout"))
-	env, err := elyra.NewEnv("dev.example.greeter", func(string) string { return "/tmp" }, slog.New(slog.DiscardHandler))
+	env, err := elyra.NewEnv("dev.example.greeter", func(string) string { return "/home/ada" }, slog.New(slog.DiscardHandler))
 	if err != nil {
 		fmt.Println(err)
 		return
