@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -24,7 +25,10 @@ func serveGarbage(t *testing.T, garbage []byte) []wire.Message {
 	fake := newFake()
 	close(fake.release)
 	o, _ := testOptions(fake)
-	o.Limits.MaxLine = 8 << 10
+	books := newShelf()
+	close(books.settle)
+	o.Resources, o.Prompts, o.Completer = books, books, books
+	o.Limits.MaxLine, o.DrainTimeout = 8<<10, time.Millisecond // for those that wait for ever
 	var out bytes.Buffer
 	judged := judgeable(garbage)
 	in, w := mcpschema.New().Tap(io.MultiReader(bytes.NewReader(garbage), strings.NewReader("\n"+lastLine+"\n")), &out, func(fromServer bool, err error) {
@@ -97,6 +101,12 @@ func FuzzServe(f *testing.F) {
 func FuzzRequest(f *testing.F) {
 	for _, method := range []string{mcp.MethodListTools, mcp.MethodCallTool, mcp.MethodDiscover, mcp.MethodListen, mcp.MethodPing, "resources/read", "prompts/get", "completion/complete", ""} {
 		f.Add(method, `1`, `{`+modernMeta+`,"name":"echo","arguments":{},"notifications":{}}`)
+	}
+	for method, members := range map[string]string{
+		"resources/list": ``, "resources/templates/list": `,"cursor":null`, "resources/read": `,"uri":"fake:ask"`, "prompts/list": ``, "prompts/get": `,"name":"text","arguments":{"a":"b"}`,
+		"completion/complete": `,"ref":{"type":"ref/resource","uri":"fake:{name}"},"argument":{"name":"name","value":"t"}`, mcp.MethodListen: `,"notifications":{"resourceSubscriptions":["fake:a","x"],"promptsListChanged":true}`,
+	} {
+		f.Add(method, `"i"`, `{`+modernMeta+members+`}`)
 	}
 	f.Add(mcp.MethodCallTool, `"\ud800"`, `{`+modernMeta+`,"name":"ask","inputResponses":{"confirm":{}},"requestState":"s1"}`)
 	f.Add(mcp.MethodCallTool, `-0`, `{"name":"count","_meta":{"progressToken":1}}`)
