@@ -53,7 +53,8 @@ func sparing(n int, now func() time.Time) elyra.Middleware {
 // Pause is the switch in the window that stops agents and lets them go on.
 func Pause(ctx context.Context, in struct {
 	Paused bool `json:"paused"`
-}) (elyra.None, error) {
+},
+) (elyra.None, error) {
 	return elyra.None{}, elyra.PauseAgents(ctx, in.Paused)
 }
 
@@ -158,7 +159,8 @@ func TestInAppConfirmationNeedsTheWindow(t *testing.T) {
 func ExampleApp_Start() {
 	greet := func(context.Context, struct {
 		Name string `json:"name"`
-	}) (string, error) {
+	},
+	) (string, error) {
 		return "hello", nil
 	}
 	app := elyra.New().

@@ -62,7 +62,8 @@ func (p Period) Validate(context.Context) error {
 // Report counts the days of a period.
 func Report(_ context.Context, in struct {
 	Period Period `json:"period"`
-}) (int, error) {
+},
+) (int, error) {
 	return int(in.Period.To.Sub(in.Period.From).Hours() / 24), nil
 }
 
