@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,7 +26,7 @@ type toolCatalog struct {
 	instance *Instance
 	log      *slog.Logger // of what agents do
 	keeper   *confirm.Keeper
-	list     []mcp.Tool
+	list     func() []mcp.Tool // made when the first agent asks, so an app without one starts sooner
 	byName   map[string]*tool
 	names    []string
 	calls    atomic.Int64
@@ -47,11 +48,21 @@ func newToolCatalog(in *Instance, keeper *confirm.Keeper) *toolCatalog {
 		t := &tool{command: cmd, confirm: in.app.mcp.confirmationOf(cmd.options.Can)}
 		t.limitN, t.per = in.app.mcp.limitOf(cmd.options.Can)
 		t.limit = ratelimit.New(t.limitN, t.per)
-		c.list = append(c.list, cmd.projection(t.confirm != nil))
 		c.byName[cmd.name] = t
 		c.names = append(c.names, cmd.name)
 	}
+	c.list = sync.OnceValue(c.projections)
 	return c
+}
+
+// projections are the definitions of all tools, sorted by name.
+func (c *toolCatalog) projections() []mcp.Tool {
+	list := make([]mcp.Tool, len(c.names))
+	for i, name := range c.names {
+		t := c.byName[name]
+		list[i] = t.projection(t.confirm != nil)
+	}
+	return list
 }
 
 // granted returns the commands whose ability m grants, sorted by name.
@@ -80,7 +91,7 @@ func (c *command) projection(confirmed bool) mcp.Tool {
 }
 
 // Tools implements mcpserver.Catalog.
-func (c *toolCatalog) Tools() []mcp.Tool { return c.list }
+func (c *toolCatalog) Tools() []mcp.Tool { return c.list() }
 
 // CallTool implements mcpserver.Catalog. The order is: grant, rate limit, arguments, confirmation,
 // then middleware and the command. A retry that carries a valid confirmation was counted before.
