@@ -117,6 +117,7 @@ func (s *session) fill(a *question) {
 	}
 	k.scrolledPolicy(scrolled, never, automatic)
 	k.scrolledNatural(scrolled, 1)
+	k.scrolledWidest(scrolled, 1)
 	k.scrolledHighest(scrolled, highestText)
 	k.scrolledOverlay(scrolled, 0) // A bar that hides would hide that there is more to read.
 	k.widgetExpand(scrolled, 1)
@@ -158,12 +159,13 @@ func breakWords(text string) string {
 	return b.String()
 }
 
-// newText makes a label that shows text as it is, without markup or shortcuts, wrapped at about so many columns.
+// newText makes a label that shows text as it is, without markup or shortcuts, about so many columns wide.
 func (k *toolkit) newText(text string, columns int32) uintptr {
 	const atWordsOrWhereNeeded = 2
 	label := k.labelNew(text)
 	k.labelWrap(label, 1)
 	k.labelWrapMode(label, atWordsOrWhereNeeded)
+	k.labelNarrowest(label, columns)
 	k.labelWidth(label, columns)
 	k.labelAlign(label, 0)
 	return label
