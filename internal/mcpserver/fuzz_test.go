@@ -28,7 +28,7 @@ func serveGarbage(t *testing.T, garbage []byte) []wire.Message {
 	books := newShelf()
 	close(books.settle)
 	o.Resources, o.Prompts, o.Completer = books, books, books
-	o.Limits.MaxLine, o.DrainTimeout = 8<<10, time.Millisecond // for those that wait for ever
+	o.Limits.MaxLine, o.DrainTimeout = 8<<10, 10*time.Second // fuzzing stops the process now and then
 	var out bytes.Buffer
 	judged := judgeable(garbage)
 	in, w := mcpschema.New().Tap(io.MultiReader(bytes.NewReader(garbage), strings.NewReader("\n"+lastLine+"\n")), &out, func(fromServer bool, err error) {
