@@ -50,11 +50,13 @@ func sparing(n int, now func() time.Time) elyra.Middleware {
 	}
 }
 
-// Pause is the switch in the window that stops agents and lets them go on.
-func Pause(ctx context.Context, in struct {
+// Switch is where the switch is to stand.
+type Switch struct {
 	Paused bool `json:"paused"`
-},
-) (elyra.None, error) {
+}
+
+// Pause is the switch in the window that stops agents and lets them go on.
+func Pause(ctx context.Context, in Switch) (elyra.None, error) {
 	return elyra.None{}, elyra.PauseAgents(ctx, in.Paused)
 }
 
@@ -157,12 +159,7 @@ func TestInAppConfirmationNeedsTheWindow(t *testing.T) {
 }
 
 func ExampleApp_Start() {
-	greet := func(context.Context, struct {
-		Name string `json:"name"`
-	},
-	) (string, error) {
-		return "hello", nil
-	}
+	greet := func(context.Context, struct{}) (string, error) { return "hello", nil }
 	app := elyra.New().
 		Commands(elyra.NewCommand("greet", greet, elyra.CommandOptions{Can: "greetings.say"})).
 		AllowAbilities("greeting.say").

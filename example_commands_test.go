@@ -59,11 +59,13 @@ func (p Period) Validate(context.Context) error {
 	return nil
 }
 
-// Report counts the days of a period.
-func Report(_ context.Context, in struct {
+// ReportInput is what the report is about.
+type ReportInput struct {
 	Period Period `json:"period"`
-},
-) (int, error) {
+}
+
+// Report counts the days of a period.
+func Report(_ context.Context, in ReportInput) (int, error) {
 	return int(in.Period.To.Sub(in.Period.From).Hours() / 24), nil
 }
 
