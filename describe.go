@@ -2,11 +2,14 @@ package elyra
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/elyra-go/elyra/internal/ability"
 	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/typegraph"
 )
 
 // description is what `app --describe` prints: what an agent may see of the app, and what not.
@@ -17,6 +20,8 @@ type description struct {
 	Templates []describedTemplate `json:"templates"`
 	Prompts   []describedPrompt   `json:"prompts"`
 	NotTools  []notTool           `json:"notTools"`
+	// TypeScript is what rata generate --ts writes; only when ELYRA_DESCRIBE asks for it.
+	TypeScript string `json:"typescript,omitempty"`
 }
 
 type describedApp struct {
@@ -29,6 +34,7 @@ type describedApp struct {
 type describedTool struct {
 	Name         string               `json:"name"`
 	Ability      string               `json:"ability"`
+	Grant        string               `json:"grant"` // what MCP.AllowAbilities was given to cover the ability
 	Title        string               `json:"title"`
 	Description  string               `json:"description"`
 	Confirm      bool                 `json:"confirm"`
@@ -79,7 +85,7 @@ func (a *App) describe(env *Env) ([]byte, error) {
 			t := c.projection(confirmed)
 			n, per := m.limitOf(can)
 			d.Tools = append(d.Tools, describedTool{
-				Name: name, Ability: can, Title: t.Title, Description: t.Description, Confirm: confirmed,
+				Name: name, Ability: can, Grant: m.grantOf(can), Title: t.Title, Description: t.Description, Confirm: confirmed,
 				RateLimit: fmt.Sprintf("%d in %v", n, per), Annotations: t.Annotations, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 			})
 			d.addForms(c, confirmed)
@@ -94,7 +100,37 @@ func (a *App) describe(env *Env) ([]byte, error) {
 	for _, p := range m.grantedPrompts() {
 		d.Prompts = append(d.Prompts, describedPrompt{p.projection(), p.Can})
 	}
+	if env.Getenv("ELYRA_DESCRIBE") == "typescript" {
+		d.TypeScript = a.typeScript(commands)
+	}
 	return json.Marshal(d, json.Deterministic(true), jsontext.WithIndent("  "))
+}
+
+// typeScript is the module with the commands that the app's windows may call.
+func (a *App) typeScript(commands *commandSet) string {
+	var functions []typegraph.Function
+	for _, name := range commands.names {
+		c := commands.byName[name]
+		if can := c.options.Can; can == "" || a.abilities.Covers(can) {
+			functions = append(functions, typegraph.Function{
+				Name: name, Doc: c.options.Doc, Live: c.options.Live, Arguments: c.input, Result: c.output,
+			})
+		}
+	}
+	return typegraph.TypeScript(functions)
+}
+
+// grantOf is the grant that covers an ability: the ability itself rather than a pattern.
+func (m *MCP) grantOf(can string) string {
+	if slices.Contains(m.grants, can) {
+		return can
+	}
+	for _, pattern := range m.grants {
+		if ability.Match(pattern, can) {
+			return pattern
+		}
+	}
+	return ""
 }
 
 // addForms adds the resource and the template that a granted command is.

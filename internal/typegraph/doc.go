@@ -1,7 +1,7 @@
 // Package typegraph turns Go types and their doc comments into one graph, and
-// answers three questions from it: which JSON Schema describes the type, does
-// an untrusted JSON text fit the type, and what is the one canonical spelling
-// of that text.
+// answers four questions from it: which JSON Schema describes the type, which
+// TypeScript does, does an untrusted JSON text fit the type, and what is the one
+// canonical spelling of that text.
 //
 // Names, embedding and options follow github.com/go-json-experiment/json
 // (the rules of JSON version 2): names are matched exactly, nil slices encode as

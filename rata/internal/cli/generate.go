@@ -9,12 +9,27 @@ import (
 )
 
 type generateCommand struct {
+	appFlags
 	Check    bool     `help:"Write nothing; exit 1 when a generated file is not up to date."`
+	TS       bool     `name:"ts" help:"Also build the app and write elyra.gen.ts, its commands for pages in TypeScript."`
+	Lock     bool     `help:"Also build the app and write elyra.lock, the tools that an agent sees."`
+	Out      string   `help:"Folder for elyra.gen.ts. Default: out of [codegen] or dir of [frontend] in elyra.toml, else the app's." type:"path" placeholder:"DIR"`
 	Packages []string `arg:"" optional:"" help:"Folders of packages, or DIR/... for all below DIR. Default: ./..." placeholder:"DIR"`
 }
 
 func (c *generateCommand) Run(r *run) error {
-	files, err := codegen.Generate(codegen.Options{Patterns: c.Packages})
+	building := c.TS || c.Lock
+	if !building && (c.Dir != "" || c.Bin != "") {
+		return usageError("--dir and --bin name an app, which only --ts and --lock need")
+	}
+	if c.Out != "" && !c.TS {
+		return usageError("--out is where --ts writes, which is not given")
+	}
+	patterns := c.Packages
+	if len(patterns) == 0 && c.Dir != "" {
+		patterns = []string{c.Dir + "/..."}
+	}
+	files, err := codegen.Generate(codegen.Options{Patterns: patterns})
 	if problems, ok := errors.AsType[codegen.Problems](err); ok {
 		// Without rata's name in front, so that editors and terminals find the positions.
 		fmt.Fprintln(r.Stderr, visible(problems.Error()))
@@ -23,13 +38,23 @@ func (c *generateCommand) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	if len(files) == 0 {
+	if len(files) == 0 && !building {
 		fmt.Fprintln(r.Stderr, "rata: found no //elyra:command directive, so there is nothing to generate")
 		return nil
 	}
 	if c.Check {
-		return c.check(files)
+		err = c.check(files)
+	} else {
+		err = c.write(r, files)
 	}
+	// An app is only built from what is up to date.
+	if err != nil || !building {
+		return err
+	}
+	return c.fromApp(r)
+}
+
+func (c *generateCommand) write(r *run, files []codegen.File) error {
 	for _, f := range files {
 		if err := f.Write(); err != nil {
 			return err
@@ -51,12 +76,24 @@ func (c *generateCommand) check(files []codegen.File) error {
 			stale = append(stale, f.Display)
 		}
 	}
-	if len(stale) == 0 {
+	return c.notUpToDate(stale, nil)
+}
+
+// notUpToDate is the error that names files, why, and the command that writes them; nil without a file.
+func (c *generateCommand) notUpToDate(files, reasons []string) error {
+	if len(files) == 0 {
 		return nil
 	}
-	fix := "rata generate"
-	if len(c.Packages) > 0 {
-		fix += " " + strings.Join(c.Packages, " ")
+	fix := []string{"rata generate"}
+	for _, flag := range []struct {
+		given bool
+		words string
+	}{{c.TS, "--ts"}, {c.Lock, "--lock"}, {c.Dir != "", "--dir " + c.Dir}, {c.Bin != "", "--bin " + c.Bin}, {c.Out != "", "--out " + c.Out}} {
+		if flag.given {
+			fix = append(fix, flag.words)
+		}
 	}
-	return fmt.Errorf("not up to date: %s\nrun `%s` and commit what it writes", strings.Join(stale, ", "), fix)
+	fix = append(fix, c.Packages...)
+	lines := append([]string{"not up to date: " + strings.Join(files, ", ")}, reasons...)
+	return fmt.Errorf("%s\nrun `%s` and commit what it writes", strings.Join(lines, "\n"), strings.Join(fix, " "))
 }

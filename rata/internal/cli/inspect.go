@@ -34,6 +34,8 @@ type description struct {
 	Templates []namedThing    `json:"templates"`
 	Prompts   []namedThing    `json:"prompts"`
 	NotTools  []notTool       `json:"notTools"`
+	// TypeScript is there only when it was asked for.
+	TypeScript string `json:"typescript"`
 }
 
 type describedApp struct {
@@ -51,6 +53,7 @@ type notTool struct {
 type describedTool struct {
 	mcp.Tool
 	Ability   string `json:"ability"`
+	Grant     string `json:"grant"`
 	Confirm   bool   `json:"confirm"`
 	RateLimit string `json:"rateLimit"`
 }
@@ -70,28 +73,29 @@ func (c *inspectCommand) Run(r *run) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, app.remove()) }()
-	text, err := app.describe(r)
+	if c.JSON {
+		text, err := app.describe(r)
+		if err == nil {
+			_, err = r.Stdout.Write(text)
+		}
+		return err
+	}
+	d, err := app.read(r)
 	if err != nil {
 		return err
-	}
-	if c.JSON {
-		_, err := r.Stdout.Write(text)
-		return err
-	}
-	var d description
-	if err := json.Unmarshal(text, &d); err != nil {
-		return fmt.Errorf("read what the app says of itself: %w", err)
 	}
 	_, err = io.WriteString(r.Stdout, visible(d.table()))
 	return err
 }
 
-// describe starts the app with --describe and gives what it prints.
-func (a *app) describe(r *run) ([]byte, error) {
+// describe starts the app with --describe and gives what it prints. The variables are added to its
+// environment.
+func (a *app) describe(r *run, variables ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(r.ctx, describeTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, a.path, "--describe")
 	cmd.Dir = a.dir
+	cmd.Env = append(cmd.Environ(), variables...)
 	cmd.WaitDelay = time.Second
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
@@ -105,6 +109,19 @@ func (a *app) describe(r *run) ([]byte, error) {
 		return nil, fmt.Errorf("the app with --describe did not print JSON: is it an Elyra app?")
 	}
 	return out.Bytes(), nil
+}
+
+// read gives what the app says of itself.
+func (a *app) read(r *run, variables ...string) (*description, error) {
+	text, err := a.describe(r, variables...)
+	if err != nil {
+		return nil, err
+	}
+	var d description
+	if err := json.Unmarshal(text, &d); err != nil {
+		return nil, fmt.Errorf("read what the app says of itself: %w", err)
+	}
+	return &d, nil
 }
 
 // table is the description for people.

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/elyra-go/elyra/internal/clientconfig"
 	"github.com/elyra-go/elyra/rata/internal/project"
 )
@@ -40,13 +38,9 @@ func (c *installCommand) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	text, err := app.describe(r)
+	d, err := app.read(r)
 	if err != nil {
 		return err
-	}
-	var d description
-	if err := json.Unmarshal(text, &d); err != nil {
-		return fmt.Errorf("read what the app says of itself: %w", err)
 	}
 	if !d.App.MCP {
 		return usageError("%s offers nothing to agents: it was built without App.MCP, so no client can connect to it", d.App.ID)
@@ -55,7 +49,7 @@ func (c *installCommand) Run(r *run) error {
 	if err := clientconfig.CheckName(name); err != nil {
 		return usageError("%w: give one with --name", err)
 	}
-	c.notes(r, &d, env)
+	c.notes(r, d, env)
 	return c.print(r.Stdout, clientconfig.Server{Name: name, Command: app.path, Args: []string{"--mcp"}, Env: env})
 }
 

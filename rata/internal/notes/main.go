@@ -19,6 +19,7 @@ func build(*elyra.Env) (*elyra.App, error) {
 	return elyra.New().
 		Commands((&book{}).Commands()...).
 		Commands(Commands()...).
+		AllowAbilities("notes.*").
 		MCP(elyra.NewMCP().
 			AllowAbilities("notes.*").
 			Confirm("notes.delete")), nil
