@@ -48,6 +48,10 @@ inspect 0 --method tools/call --tool-name customers_destroy --tool-arg id=1
 holds 'r.isError && r.content[0].text.includes("confirmation")'
 inspect 0 --method tools/call --tool-name customers_show --tool-arg id=1
 holds '!r.isError && r.structuredContent.id == 1'
+inspect 0 --method resources/list
+holds 'r.resources.some(x => x.uri == "app://customers_index")'
+inspect 0 --method resources/read --uri app://customers_show/1
+holds 'JSON.parse(r.contents[0].text).id == 1'
 inspect 1 --method tools/call --tool-name customers_explode
 grep -q -- -32602 "$work/err" && passed=$((passed + 1)) || failed=$((failed + 1))
 

@@ -6,13 +6,13 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/peers/version.sh
 . test/peers/report.sh
+. test/peers/app.sh
 
 inspector=$PWD/.cache/peers/inspector-$INSPECTOR/node_modules/.bin/mcp-inspector
 
 work=$(mktemp -d)
-app=
 finish() {
-	[[ -z $app ]] || { kill "$app" && wait "$app"; } 2>/dev/null || true
+	stop_app
 	rm -rf "$work"
 }
 trap finish EXIT
@@ -79,6 +79,18 @@ session() {
 	call 0 customers_index "{\"query\":{\"search\":\"$mail\"}}"
 	holds 'r.structuredContent.items.length == 1'
 
+	label="$way, $era: resources"
+	inspect 0 --method resources/list
+	holds 'r.resources.some(x => x.uri == "app://customers_index" && x.mimeType == "application/json")'
+	inspect 0 --method resources/templates/list
+	holds 'r.resourceTemplates.some(x => x.uriTemplate == "app://customers_show/{id}")'
+	inspect 0 --method resources/read --uri "app://customers_index?search=$mail"
+	holds "JSON.parse(r.contents[0].text).items[0].id == $id"
+	inspect 0 --method resources/read --uri "app://customers_show/$id"
+	holds "JSON.parse(r.contents[0].text).email == '$mail'"
+	inspect 1 --method resources/read --uri "app://no_such"
+	passed=$((passed + 1))
+
 	label="$way, $era: bad arguments are the tool's error, with their path"
 	call 5 customers_store '{"input":{"name":"Bad","email":"no address"}}'
 	holds 'r.isError === true && r.content[0].text.includes("input.email")'
@@ -108,16 +120,5 @@ sessions() {
 
 sessions headless
 
-"${bare[@]}" "$PEERS_BIN/crm" --headless >"$work/app.log" 2>&1 &
-app=$!
-for ((i = 0; i < 100; i++)); do
-	grep -q "serving without a window" "$work/app.log" && break
-	kill -0 "$app" 2>/dev/null || break
-	sleep 0.1
-done
-grep -q "serving without a window" "$work/app.log" || {
-	echo "peers: the app did not start:" >&2
-	cat "$work/app.log" >&2
-	exit 1
-}
+start_app "${bare[@]}"
 sessions running
