@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/elyra-go/elyra/database"
 	"github.com/elyra-go/elyra/internal/ability"
 	"github.com/elyra-go/elyra/internal/nearest"
 	"github.com/elyra-go/elyra/internal/typegraph"
@@ -24,6 +25,7 @@ type App struct {
 	windows    []Window
 	mcp        *MCP
 	db         *sql.DB
+	drivers    []database.Driver
 	migrations fs.FS
 }
 
@@ -33,7 +35,7 @@ type Window struct {
 	ID string
 	// Title is shown in the title bar. Default: the app's id.
 	Title string
-	// Width and Height are in logical pixels. Default: 1100 × 760.
+	// Width and Height are in logical pixels. Default: that of [window.Options].
 	Width, Height int
 	// Assets are the files of the page; index.html is opened. All windows share the assets of the
 	// first window that has some.
@@ -71,6 +73,13 @@ func (a *App) Listen(l ...Listener) *App {
 // Database sets the database that [DB] and [Transact] use: what [Env.Database] returned.
 func (a *App) Database(db *sql.DB) *App {
 	a.db = db
+	return a
+}
+
+// Drivers lets DATABASE_URL give a database to an app that has none of its own: it is opened by the
+// driver that knows its scheme.
+func (a *App) Drivers(d ...database.Driver) *App {
+	a.drivers = append(a.drivers, d...)
 	return a
 }
 
@@ -191,12 +200,6 @@ func (a *App) windowList(appID string) []Window {
 		}
 		if w.Title == "" {
 			w.Title = appID
-		}
-		if w.Width <= 0 {
-			w.Width = defaultWidth
-		}
-		if w.Height <= 0 {
-			w.Height = defaultHeight
 		}
 	}
 	return list

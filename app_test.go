@@ -89,7 +89,7 @@ func TestStartReportsEveryMistakeAtOnce(t *testing.T) {
 	}
 	for _, want := range []string{
 		`command "ping": two commands have this name`,
-		`command "Bad Name": a name is lower-case`,
+		`command "Bad Name": a name is snake_case`,
 		`Odd Ability`, `cannot both create`,
 		`command "hooked"`, `hook`, `func(int)`,
 		`command "tagged"`, `nonesuch`,

@@ -102,6 +102,9 @@ func (in *Instance) run(ctx context.Context, p *prepared, r *Request, progress f
 		if encoded, err = typegraph.Encode(result); err != nil {
 			return Private(fmt.Errorf("encode the result: %w", err))
 		}
+		if _, toWindow := r.Origin.(Frontend); toWindow {
+			return exactInJavaScript(encoded)
+		}
 		return nil
 	})
 	if err != nil {
@@ -181,7 +184,7 @@ func (in *Instance) hide(command string, err error) error {
 		attrs = append(attrs, "stack", private.stack)
 	}
 	in.log.Error("a command failed", attrs...)
-	return &hiddenError{id}
+	return &hiddenError{id, private.cause}
 }
 
 // newID returns a short random id for people to find a line in the log.

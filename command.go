@@ -69,12 +69,15 @@ type TypeDoc struct {
 // validName reports whether name may name a command: it is then a valid tool name in every revision
 // of the protocol, too.
 func validName(name string) bool {
-	if name == "" || len(name) > 128 || name[0] < 'a' || name[0] > 'z' {
+	if name == "" || len(name) > maxName || name[0] < 'a' || name[0] > 'z' || strings.HasSuffix(name, "_") || strings.Contains(name, "__") {
 		return false
 	}
 	other := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' }
 	return !strings.ContainsFunc(name, other)
 }
+
+// maxName is half of what the protocol allows: clients put a prefix before a tool's name.
+const maxName = 64
 
 // NewCommand returns the command name, which runs fn. In is a struct whose exported fields are the
 // arguments, each under its JSON name; Out is anything that has a JSON form, or [None]. A mistake in
@@ -94,7 +97,7 @@ func (c Command) Name() string { return c.name }
 func (c Command) check(noFunc bool) error {
 	var errs []error
 	if !validName(c.name) {
-		errs = append(errs, errors.New("a name is lower-case ASCII letters, digits and _, at most 128 and a letter first"))
+		errs = append(errs, fmt.Errorf("a name is snake_case of ASCII letters and digits, a letter first and at most %d", maxName))
 	}
 	if noFunc {
 		errs = append(errs, errors.New("the function is nil"))

@@ -84,8 +84,12 @@ type privateError struct {
 func (e *privateError) Error() string { return "private: " + e.cause.Error() }
 func (e *privateError) Unwrap() error { return e.cause }
 
-// hiddenError is a private error after it was logged: all that the caller is told.
-type hiddenError struct{ id string }
+// hiddenError is a private error after it was logged: all that the caller is told is the id. The
+// cause is for the window of an app in development.
+type hiddenError struct {
+	id    string
+	cause error
+}
 
 func (e *hiddenError) Error() string {
 	return "something went wrong inside the app (error " + e.id + ", explained in its log)"

@@ -54,6 +54,9 @@ type LiveUpdate = live.Update
 // Start checks the app, opens its database, runs its migrations and returns it running, without
 // windows. The context bounds the start only.
 func (a *App) Start(ctx context.Context, env *Env) (*Instance, error) {
+	if a.db == nil && len(a.drivers) > 0 && env.Getenv("DATABASE_URL") != "" {
+		a.db = env.Database("", a.drivers...)
+	}
 	commands, err := a.compile()
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", env.AppID, err)

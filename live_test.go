@@ -142,6 +142,27 @@ func TestDatabaseMistakesAreSaidAtStart(t *testing.T) {
 	}
 }
 
+func TestDatabaseURLGivesADatabaseToAnAppWithoutOne(t *testing.T) {
+	t.Parallel()
+	one := func(ctx context.Context, _ struct{}) (n int, err error) {
+		err = elyra.DB(ctx).QueryRowContext(ctx, "SELECT 1").Scan(&n)
+		return n, err
+	}
+	env := elyratest.Env(t)
+	build := func(*elyra.Env) (*elyra.App, error) {
+		return elyra.New().Drivers(sqlite.Driver()).Commands(elyra.NewCommand("one", one, elyra.CommandOptions{})), nil
+	}
+	if err := elyratest.NewWith(t, env, build).CallErr("one", nil); !strings.Contains(err.Error(), "no database") {
+		t.Errorf("without DATABASE_URL: %v", err)
+	}
+	url := "sqlite://" + t.TempDir() + "/given.db"
+	env.Getenv = func(name string) string { return map[string]string{"DATABASE_URL": url}[name] }
+	var n int
+	if elyratest.NewWith(t, env, build).CallOK("one", nil, &n); n != 1 {
+		t.Errorf("with DATABASE_URL: %d", n)
+	}
+}
+
 // foreign is a connector and driver that Elyra knows nothing of.
 type foreign struct{}
 

@@ -105,8 +105,11 @@ func (p *program) report(err error) int {
 	if u, ok := errors.AsType[*window.Unavailable](err); ok {
 		return u.ExitCode
 	}
+	if _, ok := errors.AsType[*usageError](err); ok {
+		return exitUsage
+	}
 	switch {
-	case errors.Is(err, errNoMCP), errors.Is(err, errUsage):
+	case errors.Is(err, errNoMCP):
 		return exitUsage
 	case errors.Is(err, endpoint.ErrInUse):
 		return exitRunning
@@ -114,7 +117,10 @@ func (p *program) report(err error) int {
 	return exitFailed
 }
 
-var errUsage = errors.New("usage")
+// usageError is a mistake in how the app was started.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
 
 // describe prints what the app exposes to agents, without opening its database.
 func (p *program) describe() error {
@@ -205,7 +211,7 @@ func (p *program) serve(ctx context.Context, headless bool) (err error) {
 		return in.runWindows(ctx, p.backend)
 	}
 	if !headless {
-		return fmt.Errorf("%w: this app has no window: start it with --headless or --mcp", errUsage)
+		return &usageError{"this app has no window: start it with --headless or --mcp"}
 	}
 	p.env.Log.Info("serving without a window", "app", p.env.AppID)
 	<-ctx.Done()
@@ -215,7 +221,7 @@ func (p *program) serve(ctx context.Context, headless bool) (err error) {
 // migrate runs the app's migrations in one direction and leaves.
 func (p *program) migrate(ctx context.Context, direction string) error {
 	if direction != "up" && direction != "down" {
-		return fmt.Errorf("%w: ELYRA_MIGRATE is %q; want up or down", errUsage, direction)
+		return &usageError{fmt.Sprintf("ELYRA_MIGRATE is %q; want up or down", direction)}
 	}
 	app, err := p.build(p.env)
 	if err != nil {
@@ -225,7 +231,7 @@ func (p *program) migrate(ctx context.Context, direction string) error {
 		return err
 	}
 	if app.db == nil || app.migrations == nil {
-		return fmt.Errorf("%w: ELYRA_MIGRATE is set, but the app has no migrations", errUsage)
+		return &usageError{"ELYRA_MIGRATE is set, but the app has no migrations"}
 	}
 	n, err := database.Migrate(ctx, app.db, app.migrations, database.MigrateOptions{Down: direction == "down", Log: p.env.Log})
 	if err == nil {

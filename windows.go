@@ -11,12 +11,6 @@ import (
 	"github.com/elyra-go/elyra/window"
 )
 
-// defaultWidth and defaultHeight are the size of a window that names none, in logical pixels.
-const (
-	defaultWidth  = 1100
-	defaultHeight = 760
-)
-
 // runWindows shows the app's windows until the last one closes or ctx ends.
 func (in *Instance) runWindows(ctx context.Context, backend window.Backend) error {
 	var options []window.Options
@@ -76,8 +70,11 @@ func (p page) DescribeError(err error) (status int, body []byte) {
 		status, b.Error.Kind, b.Error.Ability = 403, "notAllowed", refused.Ability
 	} else if _, ok := errors.AsType[*UnknownCommandError](err); ok {
 		status, b.Error.Kind = 404, "unknownCommand"
-	} else if _, ok := errors.AsType[*hiddenError](err); ok {
+	} else if hidden, ok := errors.AsType[*hiddenError](err); ok {
 		status, b.Error.Kind = 500, "internal"
+		if p.instance.env.Getenv("ELYRA_DEV") == "1" {
+			b.Error.Message += ": " + hidden.cause.Error()
+		}
 	} else if errors.Is(err, errStopped) {
 		status, b.Error.Kind = 503, "stopped"
 	}

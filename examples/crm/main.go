@@ -27,7 +27,7 @@ func build(env *elyra.Env) (*elyra.App, error) {
 		Commands((&orders.Service{DB: db}).Commands()...).
 		Commands(agents.Commands()...).
 		AllowAbilities("customers.*", "orders.*", "agents.*").
-		Window(elyra.Window{Title: "Elyra CRM", Assets: ui.Dist()}).
+		Window(elyra.Window{Title: "Elyra CRM", Width: 1100, Height: 760, Assets: ui.Dist()}).
 		MCP(elyra.NewMCP().
 			AllowAbilities("customers.view", "customers.create", "customers.update").
 			AllowAbilities("orders.view", "orders.create", "orders.update").
