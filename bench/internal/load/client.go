@@ -9,6 +9,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -21,21 +22,19 @@ const (
 	Legacy = "2025-11-25"
 )
 
-// longestAnswer is how long an answer may be: a list of a thousand tools is some megabytes.
-const longestAnswer = 8 << 20
-
 // Client is one connection to a server. It is not safe for concurrent use.
 type Client struct {
 	w      io.Writer
 	r      *bufio.Reader
 	meta   string // what a request of the era says about itself
 	lastID int64
-	buffer []byte
+	buffer []byte // requests to be sent together
+	long   []byte // an answer that does not fit the reader, such as a list of many tools
 }
 
 // Open returns a client that speaks the era. A legacy one has introduced itself.
 func Open(r io.Reader, w io.Writer, era string) (*Client, error) {
-	c := &Client{w: w, r: bufio.NewReaderSize(r, longestAnswer)}
+	c := &Client{w: w, r: bufio.NewReaderSize(r, 64<<10)}
 	if era == Modern {
 		c.meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"` + era + `",` +
 			`"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
@@ -80,6 +79,15 @@ func (c *Client) append(dst []byte, r Request) []byte {
 // answer reads the next answer, valid until the following one.
 func (c *Client) answer() ([]byte, error) {
 	line, err := c.r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		c.long = c.long[:0]
+		for errors.Is(err, bufio.ErrBufferFull) {
+			c.long = append(c.long, line...)
+			line, err = c.r.ReadSlice('\n')
+		}
+		c.long = append(c.long, line...)
+		line = c.long
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read an answer: %w", err)
 	}

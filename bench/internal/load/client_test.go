@@ -110,3 +110,19 @@ func TestAnErrorEndsTheMeasurement(t *testing.T) {
 		}
 	}
 }
+
+func TestAnswersMayBeLong(t *testing.T) {
+	t.Parallel()
+	want := strings.Repeat("x", 300_000)
+	r, w, _ := fake(t, func(message) string { return `"result":{"structuredContent":"` + want + `"}` })
+	c, err := Open(r, w, Modern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		var got string
+		if err := c.Structured("place", "{}", &got); err != nil || got != want {
+			t.Errorf("got %d characters, %v; want %d", len(got), err, len(want))
+		}
+	}
+}
