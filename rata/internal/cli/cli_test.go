@@ -37,7 +37,8 @@ func recordArguments() {
 
 // TestScripts runs testdata/script. $APP is the folder of an app, $BIN the same app built, and
 // $OUTSIDE a folder in no module. The command printed-json prints the JSON in the last output, and
-// cursor-config what is in its link to Cursor, both read and written again on one line.
+// cursor-config what is in its link to Cursor, both read and written again on one line; connect starts
+// the server of such a file as a client does, and stores the names of its tools.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	app, err := filepath.Abs("../notes")
@@ -56,6 +57,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"printed-json":  func(ts *testscript.TestScript, _ bool, args []string) { writeJSON(ts, args[0], printedJSON(ts)) },
 			"cursor-config": func(ts *testscript.TestScript, _ bool, args []string) { writeJSON(ts, args[0], cursorConfig(ts)) },
+			"connect":       func(ts *testscript.TestScript, _ bool, args []string) { connect(ts, ts.ReadFile(args[0]), args[1]) },
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("APP", app)
