@@ -27,6 +27,11 @@ type OpenOptions struct {
 	// Dir is the folder that a relative path starts from. Empty means the working directory.
 	Dir string
 
+	// Private says that no other process uses the database, so that nobody looks for commits
+	// of others. Tests in a testing/synctest bubble need it, because waiting for a file event
+	// holds up the bubble's clock.
+	Private bool
+
 	// Log receives what a person may want to know, never statements or their arguments.
 	// Nil discards it.
 	Log *slog.Logger
@@ -49,6 +54,11 @@ type Handle interface {
 	// come from several goroutines at a time; fn must be quick and must not write to the
 	// database. The function it gives back ends the calls that have not begun.
 	OnCommit(fn func(Writes)) (stop func())
+
+	// Watch has commits of other processes and machines told to OnCommit as well, as soon as
+	// they are seen, until stop is called. It costs nothing when nobody calls it. What others
+	// committed before the call, and nobody was told of, is told too.
+	Watch() (stop func())
 
 	// Bind gives a *sql.DB whose statements behave as if they were made with ctx as well as
 	// with their own context, for libraries that drop the one they are given. It is closed
@@ -89,6 +99,9 @@ type Writes struct {
 // Recorder is told what the statements made with its context read. Its methods may be
 // called from several goroutines.
 type Recorder interface {
+	// From names the database of a statement, before it reads.
+	From(Handle)
+
 	// Read says that rows of table were looked at, or looked for.
 	Read(table string)
 

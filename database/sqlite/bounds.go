@@ -20,8 +20,7 @@ import (
 // values of some parameters. That does no harm: a result is the same by every plan, so what
 // one of them proves it to depend on is all that it depends on.
 func (p *physical) study(ctx context.Context, s *statement, arguments int) {
-	if s.access.plan != nil || p.writer || s.script || s.access.everything || !s.access.readOnly || len(s.access.reads) == 0 ||
-		database.RecorderFrom(ctx) == nil {
+	if database.RecorderFrom(ctx) == nil || s.access.plan != nil || p.writer || s.script || s.access.everything || !s.access.readOnly || len(s.access.reads) == 0 {
 		return
 	}
 	p.silent = true
@@ -85,6 +84,7 @@ func (v *conn) record(ctx context.Context, a access, args []sqldriver.NamedValue
 	if r == nil {
 		return
 	}
+	r.From(v.store.handle)
 	if _, uncompiled := errors.AsType[*compileError](err); uncompiled || a.everything {
 		r.ReadEverything()
 		return

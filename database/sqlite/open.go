@@ -58,7 +58,23 @@ func (s *store) connectWriter(ctx context.Context) (*physical, error) {
 		_ = p.close()
 		return nil, s.openError(errors.Join(errNotWritable, err))
 	}
+	if p.dataSeen, err = p.dataVersion(ctx); err != nil {
+		_ = p.close()
+		return nil, s.openError(err)
+	}
+	s.opened(p)
 	return p, nil
+}
+
+// opened notes which file a writer was opened on.
+func (s *store) opened(p *physical) {
+	info, err := os.Stat(s.path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.born = s.generation
+	if err == nil {
+		s.foreign.file = info
+	}
 }
 
 func (s *store) connectReader(ctx context.Context) (*physical, error) {
@@ -69,6 +85,9 @@ func (s *store) connectReader(ctx context.Context) (*physical, error) {
 		return nil, s.openError(err)
 	}
 	p.proven = s.isProven(p)
+	s.mu.Lock()
+	p.born = s.generation
+	s.mu.Unlock()
 	return p, nil
 }
 

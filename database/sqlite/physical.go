@@ -37,7 +37,9 @@ type physical struct {
 	committed  changes // of transactions that were committed and are not published yet
 	row        []any   // what the preupdate hook reads into
 
-	schema *schema // what plans were made by, nil before the first
+	schema   *schema // what plans were made by, nil before the first
+	dataSeen int64   // the last answer about the commits of others
+	born     int     // the store's generation
 }
 
 // rawConn is what this package uses of a connection of modernc.org/sqlite.

@@ -14,8 +14,9 @@ import (
 // rowRecorder writes down what was read, with its conditions.
 type rowRecorder struct{ seen []string }
 
-func (r *rowRecorder) Read(table string) { r.seen = append(r.seen, table) }
-func (r *rowRecorder) ReadEverything()   { r.seen = append(r.seen, "*") }
+func (r *rowRecorder) Read(table string)    { r.seen = append(r.seen, table) }
+func (r *rowRecorder) From(database.Handle) {}
+func (r *rowRecorder) ReadEverything()      { r.seen = append(r.seen, "*") }
 
 func (r *rowRecorder) ReadRows(table string, conditions []database.Condition) {
 	for _, c := range conditions {

@@ -112,6 +112,8 @@ func (r *recorder) Read(table string) {
 
 func (r *recorder) ReadRows(table string, _ []database.Condition) { r.Read(table) }
 
+func (r *recorder) From(database.Handle) {}
+
 func (r *recorder) ReadEverything() { r.Read("*") }
 
 func (r *recorder) String() string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/elyra-go/elyra/database"
@@ -14,11 +15,14 @@ import (
 // store is one database file: its readers, its writer and those who listen to commits.
 type store struct {
 	path      string
+	private   bool // nobody else uses the file
 	log       *slog.Logger
 	handle    *handle
 	listeners listeners
 	routes    routes
 	watched   watched
+	foreign   foreign
+	commits   atomic.Uint64 // of ours, as a hint
 
 	release sync.Once // looks at the release of SQLite
 	proven  bool      // plans of this release were tested
@@ -31,6 +35,8 @@ type store struct {
 	idle   []*physical
 	holder holder // whose turn it is
 	closed bool
+
+	generation int // counted up when the file was replaced
 }
 
 // holder tells a statement that must wait from one that would wait for itself.
@@ -70,7 +76,7 @@ func (s *store) reader(ctx context.Context) (*physical, error) {
 
 func (s *store) giveReader(p *physical) {
 	s.mu.Lock()
-	keep := !s.closed && len(s.idle) < idleReaders
+	keep := !s.closed && len(s.idle) < idleReaders && p.born == s.generation
 	if keep {
 		s.idle = append(s.idle, p)
 	}
@@ -99,8 +105,15 @@ func (s *store) takeTurn(ctx context.Context, tx bool) (*physical, error) {
 	}
 	s.mu.Lock()
 	p, closed := s.writer, s.closed
+	var stale *physical
+	if p != nil && p.born != s.generation {
+		stale, p, s.writer = p, nil, nil
+	}
 	s.holder = holder{call, tx}
 	s.mu.Unlock()
+	if stale != nil {
+		_ = stale.close()
+	}
 	switch {
 	case closed:
 		s.endTurn(p)
@@ -112,6 +125,7 @@ func (s *store) takeTurn(ctx context.Context, tx bool) (*physical, error) {
 			s.endTurn(nil)
 			return nil, err
 		}
+		p.dataSeen = -1 // what others did between the two is not known
 		s.mu.Lock()
 		s.writer = p
 		s.mu.Unlock()
@@ -192,6 +206,7 @@ func (s *store) publish(c changes) {
 	if c.empty() {
 		return
 	}
+	s.commits.Add(1)
 	if c.everything {
 		s.routes.clear()
 		s.watched.clear()
@@ -201,6 +216,7 @@ func (s *store) publish(c changes) {
 
 // close closes what is idle now. What is in use is closed by whoever gives it back.
 func (s *store) close() error {
+	s.foreign.end()
 	s.mu.Lock()
 	s.closed = true
 	idle := s.idle

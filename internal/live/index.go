@@ -13,6 +13,13 @@ type index struct {
 	byKey      map[string]queries
 	everything queries // those that read all there is
 	all        queries // those that have run
+	from       map[database.Handle]*followed
+}
+
+// followed is a database that queries read, so that commits of others matter.
+type followed struct {
+	queries queries
+	stop    func()
 }
 
 // tableIndex finds the queries on one table. A query on single rows is in it once for each
@@ -38,13 +45,17 @@ func (x *index) replace(q *query, d reads) {
 	}
 	delete(x.everything, q)
 	delete(x.all, q)
+	if len(q.subscriptions) == 0 {
+		d = reads{}
+	}
+	x.follow(q, d)
 	q.reads = d
 	if len(q.subscriptions) == 0 {
-		q.reads = reads{}
 		return
 	}
 	if x.all == nil {
-		*x = index{map[string]*tableIndex{}, map[string]queries{}, queries{}, queries{}}
+		x.byTable, x.byKey = map[string]*tableIndex{}, map[string]queries{}
+		x.everything, x.all = queries{}, queries{}
 	}
 	x.all[q] = struct{}{}
 	for name, t := range d.tables {
@@ -59,6 +70,37 @@ func (x *index) replace(q *query, d reads) {
 	if d.everything {
 		x.everything[q] = struct{}{}
 	}
+}
+
+// follow has the databases watched that queries read, and no others.
+func (x *index) follow(q *query, d reads) {
+	for h := range d.from {
+		if x.from == nil {
+			x.from = map[database.Handle]*followed{}
+		}
+		if x.from[h] == nil {
+			x.from[h] = &followed{queries{}, h.Watch()}
+		}
+		x.from[h].queries[q] = struct{}{}
+	}
+	for h := range q.reads.from {
+		f := x.from[h]
+		if _, still := d.from[h]; still || f == nil {
+			continue
+		}
+		if delete(f.queries, q); len(f.queries) == 0 {
+			f.stop()
+			delete(x.from, h)
+		}
+	}
+}
+
+// end stops watching.
+func (x *index) end() {
+	for _, f := range x.from {
+		f.stop()
+	}
+	x.from = nil
 }
 
 func insert[K comparable](m map[K]queries, key K, q *query) {

@@ -106,7 +106,9 @@ func TestNothingIsMissed(t *testing.T) {
 
 type ignore struct{}
 
-func (ignore) Read(string)     {}
+func (ignore) Read(string)          {}
+func (ignore) From(database.Handle) {}
+
 func (ignore) ReadEverything() {}
 
 func (ignore) ReadRows(string, []database.Condition) {}

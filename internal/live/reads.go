@@ -14,7 +14,8 @@ import (
 type reads struct {
 	tables     map[string]*rowsRead
 	keys       map[string]struct{} // of Reads
-	everything bool                // all that is in a database
+	from       map[database.Handle]struct{}
+	everything bool // all that is in a database
 }
 
 // rowsRead is what a run read of one table: the rows that meet one of the conditions, or any.
@@ -68,7 +69,17 @@ func (d *reads) key(name string) {
 	d.keys[name] = struct{}{}
 }
 
+func (d *reads) source(h database.Handle) {
+	if d.from == nil {
+		d.from = map[database.Handle]struct{}{}
+	}
+	d.from[h] = struct{}{}
+}
+
 func (d *reads) add(b reads) {
+	for h := range b.from {
+		d.source(h)
+	}
 	for name, t := range b.tables {
 		if t.whole {
 			d.table(name)
@@ -83,7 +94,7 @@ func (d *reads) add(b reads) {
 }
 
 func (d *reads) clone() reads {
-	c := reads{everything: d.everything, keys: maps.Clone(d.keys)}
+	c := reads{everything: d.everything, keys: maps.Clone(d.keys), from: maps.Clone(d.from)}
 	for name, t := range d.tables {
 		*c.rowsOf(name) = rowsRead{t.whole, slices.Clone(t.conditions)}
 	}
@@ -179,6 +190,9 @@ type recording struct {
 }
 
 type recordingKey struct{}
+
+// From implements database.Recorder.
+func (n *recording) From(h database.Handle) { n.note(func() { n.reads.source(h) }) }
 
 // Read implements database.Recorder.
 func (n *recording) Read(table string) { n.note(func() { n.reads.table(table) }) }

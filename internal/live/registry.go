@@ -210,6 +210,7 @@ func (r *Registry) Close() {
 			s.end()
 		}
 	}
+	r.index.end()
 	r.ready = nil
 	clear(r.queries)
 	r.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 // app is a database whose commits a registry hears.
 func app(t testing.TB) (*sql.DB, *live.Registry) {
 	t.Helper()
-	db, err := sqlite.Driver().Open(database.OpenOptions{URL: filepath.Join(t.TempDir(), "app.db")})
+	db, err := sqlite.Driver().Open(database.OpenOptions{URL: filepath.Join(t.TempDir(), "app.db"), Private: true})
 	if err != nil {
 		t.Fatal(err)
 	}

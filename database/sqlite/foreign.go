@@ -1,0 +1,200 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/elyra-go/elyra/database"
+)
+
+// foreign sees the commits of other processes, as long as somebody watches.
+//
+// PRAGMA data_version on the writer's connection tells of them exactly: it moves with each
+// commit that this connection did not make, and all of ours go through it. A file event wakes
+// the question up, and a slow poll is the net below that.
+type foreign struct {
+	mu       sync.Mutex
+	watchers int
+	stop     context.CancelFunc // of the goroutine, nil when there is none
+	done     sync.WaitGroup
+	pages    pages       // belongs to whoever has the writer's turn
+	commits  uint64      // of ours, when an event was looked at last
+	file     os.FileInfo // as it was when it was opened; guarded by the store's mu
+}
+
+// foreignPoll is how often the question is asked without an event.
+const foreignPoll = 100 * time.Millisecond
+
+// retries are the pauses after an event that told of nothing. A commit is in the file a moment
+// before it counts.
+var retries = [...]time.Duration{200 * time.Microsecond, time.Millisecond, 4 * time.Millisecond}
+
+// Watch has the commits of other processes told to OnCommit as well, until stop is called.
+func (h *handle) Watch() (stop func()) {
+	if h.store.private {
+		return func() {}
+	}
+	f := &h.store.foreign
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.watchers++; f.watchers == 1 {
+		ctx, cancel := context.WithCancel(context.Background())
+		f.stop = cancel
+		f.done.Go(func() { h.store.followOthers(ctx) })
+	}
+	return sync.OnceFunc(func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.watchers--; f.watchers == 0 && f.stop != nil {
+			f.stop()
+			f.stop = nil
+		}
+	})
+}
+
+// end stops the goroutine and waits for it.
+func (f *foreign) end() {
+	f.mu.Lock()
+	if f.stop != nil {
+		f.stop()
+		f.stop = nil
+	}
+	f.mu.Unlock()
+	f.done.Wait()
+}
+
+// followOthers asks whenever there is a reason to. What happened before it began is told by
+// its first question, because the answer is compared with the one before.
+func (s *store) followOthers(ctx context.Context) {
+	woken, close := wakeups(s.path, s.log)
+	defer close()
+	poll := time.NewTicker(foreignPoll)
+	defer poll.Stop()
+	s.askOthers(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-poll.C:
+			s.askOthers(ctx)
+		case <-woken:
+			s.askAgain(ctx, woken)
+		}
+	}
+}
+
+// askAgain asks after an event, and a little later when there was no answer. A commit of ours
+// since the last event explains this one; should there be another behind it, the poll comes.
+func (s *store) askAgain(ctx context.Context, woken <-chan struct{}) {
+	ours := func() bool {
+		before := s.foreign.commits
+		s.foreign.commits = s.commits.Load()
+		return before != s.foreign.commits
+	}
+	if s.askOthers(ctx) {
+		return
+	}
+	for _, pause := range retries {
+		if ours() {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-woken:
+		case <-time.After(pause):
+		}
+		if s.askOthers(ctx) {
+			return
+		}
+	}
+}
+
+// askOthers publishes what others committed since it was asked last, and reports whether
+// there was anything.
+func (s *store) askOthers(ctx context.Context) bool {
+	if s.replaced() {
+		s.log.Warn("the database file was replaced, and is opened anew", "database", s.path)
+		s.reopen()
+	}
+	p, err := s.takeTurn(ctx, false)
+	if err != nil {
+		if ctx.Err() == nil && !errors.Is(err, errClosed) {
+			s.log.Warn("changes by other programs are not seen", "database", s.path, "error", err)
+		}
+		return false
+	}
+	var told changes
+	func() {
+		defer s.endTurn(p)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		told = s.foreignChanges(ctx, p)
+	}()
+	if told.empty() {
+		return false
+	}
+	s.publish(told)
+	return true
+}
+
+// foreignChanges tells what others changed. The caller has the writer's turn, so nothing of
+// ours comes in between.
+func (s *store) foreignChanges(ctx context.Context, p *physical) (told changes) {
+	version, err := p.dataVersion(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			// Too much is told rather than too little.
+			told.everything = true
+		}
+		return told
+	}
+	if version == p.dataSeen {
+		return told
+	}
+	p.dataSeen = version
+	tables, known := s.foreign.pages.changed(ctx, s)
+	if !known {
+		told.everything = true
+		return told
+	}
+	for _, table := range tables {
+		told.add(table)
+	}
+	return told
+}
+
+// dataVersion gives a number that moves when another connection has committed. mu is held.
+func (p *physical) dataVersion(ctx context.Context) (int64, error) {
+	p.silent = true
+	defer func() { p.silent = false }()
+	v, err := p.one(ctx, &p.foreign, "pragma data_version")
+	return whole(v), err
+}
+
+// replaced reports whether there is another file under the database's name.
+func (s *store) replaced() bool {
+	now, err := os.Stat(s.path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return err == nil && s.foreign.file != nil && !os.SameFile(now, s.foreign.file)
+}
+
+// reopen lets go of all connections that are not in use, and of the others when they come
+// back.
+func (s *store) reopen() {
+	s.mu.Lock()
+	idle := s.idle
+	s.idle = nil
+	s.generation++
+	s.foreign.file = nil
+	s.mu.Unlock()
+	for _, p := range idle {
+		_ = p.close()
+	}
+}
+
+var _ database.Handle = (*handle)(nil)
