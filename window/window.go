@@ -31,6 +31,11 @@ type Options struct {
 	Title string
 	// Width and Height are the size of the page's area in logical pixels. Default: 1024 × 720.
 	Width, Height int
+	// Maximized has the window fill the screen. Its size is then what it gets when it no longer does.
+	Maximized bool
+	// Icon is a square picture of the app as a PNG file, at least 48 pixels wide, for the desktops that take one from the
+	// window. Others show what the app's .desktop file says. Default: none.
+	Icon []byte
 }
 
 // WithDefaults fills what was left zero. Backends call it for each window.

@@ -1,6 +1,7 @@
 package window_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -17,10 +18,8 @@ func TestCheckedFillsDefaults(t *testing.T) {
 		{ID: "main", Title: "main", Width: 1024, Height: 720},
 		{ID: "log", Title: "Log", Width: 300, Height: 200},
 	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("window %d: got %+v, want %+v", i, got[i], want[i])
-		}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 

@@ -43,6 +43,8 @@ type seen struct {
 	header map[string]string // the ones that the suite looks at
 }
 
+var _ window.GeometryKeeper = (*host)(nil)
+
 // host is the app of the suite: it serves the page that carries out orders, and the paths that the orders use.
 type host struct {
 	orders map[string]chan order
@@ -52,11 +54,12 @@ type host struct {
 	streams chan io.WriteCloser
 	release chan struct{} // closed to let /wait answer
 	closed  chan string
-	gone    map[string]chan struct{} // closed with the window
 
 	mu      sync.Mutex
-	scripts map[string]int // how often DocumentStart was asked for a window
+	scripts map[string]int           // how often DocumentStart was asked for a window
+	gone    map[string]chan struct{} // closed with the window
 	seen    []seen
+	kept    map[string]window.Geometry // of the windows that were closed
 }
 
 func newHost(windows []window.Options) *host {
@@ -69,12 +72,12 @@ func newHost(windows []window.Options) *host {
 		closed:  make(chan string, 16),
 		gone:    map[string]chan struct{}{},
 		scripts: map[string]int{},
+		kept:    map[string]window.Geometry{},
 	}
 	for _, o := range windows {
 		id := o.WithDefaults().ID
 		h.orders[id] = make(chan order)
 		h.results[id] = make(chan result, 4)
-		h.gone[id] = make(chan struct{})
 	}
 	return h
 }
@@ -83,12 +86,26 @@ func (h *host) DocumentStart(id string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.scripts[id]++
+	h.gone[id] = make(chan struct{})
 	return script(id)
 }
 
+func (h *host) KeepGeometry(id string, g window.Geometry) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.kept[id] = g
+}
+
 func (h *host) Closed(id string) {
-	close(h.gone[id])
+	close(h.goneWith(id))
 	h.closed <- id
+}
+
+// goneWith gives what is closed with a window.
+func (h *host) goneWith(id string) chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.gone[id]
 }
 
 func (h *host) Serve(r *window.Request, w window.ResponseWriter) {
@@ -103,7 +120,7 @@ func (h *host) Serve(r *window.Request, w window.ResponseWriter) {
 		case o := <-h.orders[r.Window]:
 			body, _ := json.Marshal(o)
 			w.Respond(200, kind, body)
-		case <-h.gone[r.Window]:
+		case <-h.goneWith(r.Window):
 			w.Respond(410, kind, nil)
 		}
 	case r.Path == "/result":
@@ -137,7 +154,7 @@ func (h *host) probe(r *window.Request, w window.ResponseWriter, kind map[string
 	case r.Path == "/wait":
 		select {
 		case <-h.release:
-		case <-h.gone[r.Window]:
+		case <-h.goneWith(r.Window):
 		}
 		w.Respond(200, kind, []byte("released"))
 	case strings.HasPrefix(r.Path, "/stream"):

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,7 @@ func Run(t *testing.T, s Setup) {
 		{"foreign pages are seen as such", foreignPages},
 		{"a page closes its window", pageCloses},
 		{"the end of ctx closes all", contextEnds},
+		{"sizes are told", sizesAreTold},
 	}
 	_, asks := s.New().(window.Asker)
 	if asks != (s.User != nil) {
@@ -55,6 +57,12 @@ func Run(t *testing.T, s Setup) {
 			{"questions are taken back", questionsAreTakenBack},
 			{"questions end with the windows", questionsEndWithTheWindows},
 			{"pages cannot answer questions", pagesCannotAnswer},
+		}...)
+	}
+	if _, opens := s.New().(window.Opener); opens {
+		tests = append(tests, []test{
+			{"windows open while others are", windowsOpenLater},
+			{"windows are raised", windowsAreRaised},
 		}...)
 	}
 	for _, test := range tests {
@@ -79,8 +87,14 @@ type app struct {
 
 func start(t *testing.T, s Setup, windows ...window.Options) *app {
 	t.Helper()
+	return startKnowing(t, s, nil, windows...)
+}
+
+// startKnowing is start for an app that will open windows of more ids.
+func startKnowing(t *testing.T, s Setup, later []window.Options, windows ...window.Options) *app {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	a := &app{host: newHost(windows), t: t, backend: s.New(), user: s.User, stop: stop, done: make(chan error, 1)}
+	a := &app{host: newHost(slices.Concat(windows, later)), t: t, backend: s.New(), user: s.User, stop: stop, done: make(chan error, 1)}
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)

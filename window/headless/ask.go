@@ -8,12 +8,6 @@ import (
 
 var _ window.Asker = (*Backend)(nil)
 
-func (b *Backend) setRunning(running context.Context) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.running = running
-}
-
 // Ask has Options.Ask answer. See window.Asker.
 func (b *Backend) Ask(ctx context.Context, q window.Question) (accepted bool, err error) {
 	b.mu.Lock()

@@ -24,13 +24,14 @@ type Options struct {
 	Ask func(ctx context.Context, q window.Question) (accepted bool)
 }
 
-// Backend shows no windows. It is a window.Asker.
+// Backend shows no windows. It is a window.Asker and a window.Opener.
 type Backend struct {
 	options Options
 	turn    chan struct{} // holds something while a question is asked; who waits for room gets it in order
 
 	mu      sync.Mutex
 	running context.Context // of the Run in progress, nil without one; ends when its last window is closed
+	run     *run
 }
 
 // New gives a headless backend.
@@ -51,21 +52,16 @@ func (b *Backend) Run(ctx context.Context, h window.Host, windows []window.Optio
 	if err != nil {
 		return err
 	}
+	r := &run{host: h, page: b.options.Page, ctx: ctx, pages: map[string]*Page{}}
 	running, finished := context.WithCancel(context.WithoutCancel(ctx))
-	b.setRunning(running)
-	defer b.setRunning(nil)
+	b.begin(running, r)
+	defer b.begin(nil, nil)
 	defer finished()
-	var open sync.WaitGroup
+	r.mu.Lock()
 	for _, o := range checked {
-		pageCtx, closeWindow := context.WithCancel(ctx)
-		p := &Page{ID: o.ID, Script: h.DocumentStart(o.ID), host: h, ctx: pageCtx, closeWindow: closeWindow}
-		open.Go(func() {
-			p.running.Go(func() { b.options.Page(pageCtx, p) })
-			<-pageCtx.Done()
-			h.Closed(p.ID)
-			p.finish()
-		})
+		r.open(o)
 	}
-	open.Wait()
+	r.mu.Unlock()
+	r.closed.Wait()
 	return nil
 }

@@ -7,13 +7,18 @@ import "github.com/ebitengine/purego"
 type callbacks struct {
 	onDrain, onDestroy, onClose, onPolicy, onCreate, onTerminated, onLoadFailed, onAutomation, onAutomationView uintptr
 
-	// Of questions. The number is the major version of the GTK that calls it so.
+	// Of windows. Where there is a number, the GTK of that major version calls it.
+	onSize, onKey3, onKey4 uintptr
+
+	// Of questions.
 	onResponse, onActive, onFrame, onDelete3, onPress3, onRelease3, onClose4, onPress4, onRelease4 uintptr
 }
 
 // makeCallbacks makes what C calls. Signals arrive with the object first and the connection's data, unused here, last.
 func (k *toolkit) makeCallbacks() {
 	k.onDrain = purego.NewCallback(k.drain)
+	k.makeGeometryCallbacks()
+	k.makeKeyCallbacks()
 	k.makeQuestionCallbacks()
 	k.onDestroy = purego.NewCallback(func(gtkWindow, _ uintptr) {
 		if k.session != nil {

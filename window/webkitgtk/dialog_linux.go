@@ -177,21 +177,14 @@ func (k *toolkit) addButton(dialog uintptr, label string, response int32) uintpt
 	return button
 }
 
-// front gives the window of the app that has the keyboard, or the first one if another program has it.
+// front gives the window of the app that has the keyboard, or the first one if another program has it. There is one.
 func (s *session) front() (p *pane, active bool) {
-	var first *pane
 	for _, p := range s.order {
-		if s.panes[p.view] != p {
-			continue
-		}
 		if s.kit.windowIsActive(p.window) != 0 {
 			return p, true
 		}
-		if first == nil {
-			first = p
-		}
 	}
-	return first, false
+	return s.order[0], false
 }
 
 // makeQuestionCallbacks makes what GTK calls about the dialog on the screen. There is one at a time, but a signal may

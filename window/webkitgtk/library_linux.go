@@ -75,6 +75,7 @@ type library struct {
 	viewLoadURI      func(view uintptr, uri string)
 	viewReload       func(view uintptr)
 	viewSettings     func(view uintptr) uintptr
+	viewEdit         func(view uintptr, command string)
 	settingsExtras   func(settings uintptr, enabled int32)
 	settingsWindows  func(settings uintptr, enabled int32)
 	contentType      func() uintptr
@@ -233,6 +234,7 @@ func (l *library) bindWebKit(b *binder) {
 	b.function(&l.viewLoadURI, "webkit_web_view_load_uri")
 	b.function(&l.viewReload, "webkit_web_view_reload")
 	b.function(&l.viewSettings, "webkit_web_view_get_settings")
+	b.function(&l.viewEdit, "webkit_web_view_execute_editing_command")
 	b.function(&l.settingsExtras, "webkit_settings_set_enable_developer_extras")
 	b.function(&l.settingsWindows, "webkit_settings_set_javascript_can_open_windows_automatically")
 	b.function(&l.contentType, "webkit_user_content_manager_get_type")

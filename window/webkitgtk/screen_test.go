@@ -4,7 +4,6 @@ package webkitgtk
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -141,7 +140,7 @@ func point(t testing.TB, title string, button func(*question) uintptr) {
 // click clicks where the pointer is.
 func click(t testing.TB) {
 	t.Helper()
-	if os.Getenv("WEBKITGTK_TEST_STACK") == "6.0" {
+	if onGTK4() {
 		// GTK 4 finds out that a button can be pressed now when the pointer moves, as that of a person does.
 		xdotool(t, "mousemove_relative", "1", "0")
 	}

@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/elyra-go/elyra/window"
 )
@@ -69,8 +69,10 @@ type session struct {
 	getenv  func(string) string
 	openURL func(string) error
 
+	automation bool // WebKitWebDriver may drive the windows
+
 	panes   map[uintptr]*pane // by web view
-	order   []*pane           // as they were opened
+	order   []*pane           // the same, as they were opened
 	serving int               // requests whose Serve has not returned
 	failure error             // the first window that had to be given up
 
@@ -83,15 +85,16 @@ type pane struct {
 	id           string
 	window, view uintptr
 	crashes      int
+	geometry     window.Geometry // as it was last
 }
 
 func (s *session) run(ctx context.Context, windows []window.Options, opened func()) {
-	automation := s.getenv("ELYRA_AUTOMATION") == "1"
-	if automation {
+	s.automation = s.getenv("ELYRA_AUTOMATION") == "1"
+	if s.automation {
 		s.kit.allowAutomation()
 	}
 	for _, o := range windows {
-		s.open(o, automation)
+		s.open(o)
 	}
 	opened()
 	stop := context.AfterFunc(ctx, func() { s.kit.post(s.closeAll) })
@@ -113,73 +116,18 @@ func (s *session) run(ctx context.Context, windows []window.Options, opened func
 	}
 }
 
-func (s *session) open(o window.Options, automation bool) {
-	k := s.kit
-	p := &pane{id: o.ID, view: s.newView(o.ID, automation)}
-	if k.gtkMajor == 3 {
-		const topLevel = 0
-		p.window = k.windowNew3(topLevel)
-	} else {
-		p.window = k.windowNew4()
-	}
-	s.panes[p.view] = p
-	s.order = append(s.order, p)
-	k.windowSetTitle(p.window, o.Title)
-	k.windowSetDefault(p.window, int32(o.Width), int32(o.Height))
-	k.signalConnect(p.window, "destroy", k.onDestroy, 0, 0, 0)
-	k.signalConnect(p.view, "close", k.onClose, 0, 0, 0)
-	k.signalConnect(p.view, "decide-policy", k.onPolicy, 0, 0, 0)
-	k.signalConnect(p.view, "create", k.onCreate, 0, 0, 0)
-	k.signalConnect(p.view, "web-process-terminated", k.onTerminated, 0, 0, 0)
-	k.signalConnect(p.view, "load-failed", k.onLoadFailed, 0, 0, 0)
-	// A window that a page opens is a page of the browser, and may as well be opened after an answer came, without a click.
-	k.settingsWindows(k.viewSettings(p.view), 1)
-	if s.getenv("ELYRA_DEV") == "1" {
-		k.settingsExtras(k.viewSettings(p.view), 1)
-	}
-	if k.gtkMajor == 3 {
-		k.containerAdd(p.window, p.view)
-		k.widgetShowAll(p.window)
-	} else {
-		k.windowSetChild(p.window, p.view)
-		k.windowPresent(p.window)
-	}
-	k.viewLoadURI(p.view, homeURL)
-}
-
-// newView makes the web view of a window with its scripts. The view's own reference is taken by the window it is put in.
-func (s *session) newView(id string, automation bool) uintptr {
-	k := s.kit
-	content := k.contentNew()
-	for _, source := range []string{bodyGuard, s.host.DocumentStart(id)} {
-		const topFrame, documentStart = 1, 0
-		allow, keep := cStrings(homeURL + "*")
-		script := k.scriptNew(source, topFrame, documentStart, allow, nil)
-		keep()
-		k.contentAddScript(content, script)
-		k.scriptUnref(script)
-	}
-	names, keep := cStrings("user-content-manager", "is-controlled-by-automation")
-	var values [2]gvalue
-	k.valueInit(unsafe.Pointer(&values[0]), k.contentType())
-	k.valueSetObj(unsafe.Pointer(&values[0]), content)
-	k.valueInit(unsafe.Pointer(&values[1]), gtypeBoolean)
-	if automation {
-		k.valueSetBool(unsafe.Pointer(&values[1]), 1)
-	}
-	view := k.objectNew(k.viewType(), 2, names, unsafe.Pointer(&values[0]))
-	keep()
-	k.valueUnset(unsafe.Pointer(&values[0]))
-	k.objectUnref(content)
-	return view
-}
-
 // destroyed hears that GTK destroyed a window, whoever asked for that.
 func (s *session) destroyed(gtkWindow uintptr) {
-	if p := s.paneOf(gtkWindow); p != nil {
-		delete(s.panes, p.view)
-		s.host.Closed(p.id)
+	p := s.paneOf(gtkWindow)
+	if p == nil {
+		return
 	}
+	delete(s.panes, p.view)
+	s.order = slices.DeleteFunc(s.order, func(other *pane) bool { return other == p })
+	if keeper, ok := s.host.(window.GeometryKeeper); ok {
+		keeper.KeepGeometry(p.id, p.geometry)
+	}
+	s.host.Closed(p.id)
 }
 
 // paneOf gives the open pane of a window, nil if there is none.
@@ -200,18 +148,16 @@ func (s *session) closeView(view uintptr) {
 }
 
 func (s *session) closeAll() {
-	for _, p := range s.order {
+	for _, p := range slices.Clone(s.order) {
 		s.closeView(p.view)
 	}
 }
 
 func (s *session) firstView() uintptr {
-	for _, p := range s.order {
-		if s.panes[p.view] == p {
-			return p.view
-		}
+	if len(s.order) == 0 {
+		return 0
 	}
-	return 0
+	return s.order[0].view
 }
 
 // terminated hears that the process of a page is gone. It loads the page again, or closes the window if that does not help.

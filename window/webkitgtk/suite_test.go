@@ -35,10 +35,12 @@ func mainThread(run func()) {
 	<-done
 }
 
+func onGTK4() bool { return os.Getenv("WEBKITGTK_TEST_STACK") == "6.0" }
+
 // newBackend makes a backend over the preferred library, or over WebKitGTK 6.0 if WEBKITGTK_TEST_STACK says so.
 func newBackend(o Options) window.Backend {
 	choices := stacks()
-	if os.Getenv("WEBKITGTK_TEST_STACK") == "6.0" {
+	if onGTK4() {
 		choices = choices[1:]
 	}
 	return &backend{options: o.withDefaults(), stacks: choices}

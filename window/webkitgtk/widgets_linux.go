@@ -1,6 +1,8 @@
 package webkitgtk
 
-// widgets holds the C functions that dialogs are made of, beside the ones in library. Where the two versions of GTK
+import "unsafe"
+
+// widgets holds the C functions that windows and dialogs are made of, beside the ones in library. Where the two versions of GTK
 // differ, the number is the version.
 type widgets struct {
 	attrListNew    func() uintptr
@@ -46,6 +48,24 @@ type widgets struct {
 	widgetController func(widget, controller uintptr)
 	widgetFrames     func(widget, fn, data, destroy uintptr) uint32
 
+	windowSize3       func(window uintptr, width, height *int32)
+	windowSize4       func(window uintptr, width, height *int32)
+	windowIcon3       func(window, pixbuf uintptr)
+	windowMaximize    func(window uintptr)
+	windowFullscreen  func(window uintptr)
+	windowNormalAgain func(window uintptr)
+	windowMaximized   func(window uintptr) int32
+	windowIsFull4     func(window uintptr) int32
+	windowStartup     func(window uintptr, id string)
+	widgetWindow3     func(widget uintptr) uintptr
+	gdkWindowState3   func(gdkWindow uintptr) uint32
+	controlWidget     func(controller uintptr) uintptr
+
+	pixbufLoader       func() uintptr
+	pixbufLoaderWrite  func(loader uintptr, data unsafe.Pointer, size uintptr, err *uintptr) int32
+	pixbufLoaderClose  func(loader uintptr, err *uintptr) int32
+	pixbufLoaderPixbuf func(loader uintptr) uintptr
+
 	windowTransient   func(window, parent uintptr)
 	windowIsActive    func(window uintptr) int32
 	windowFocus       func(window uintptr) uintptr
@@ -62,6 +82,7 @@ type widgets struct {
 
 	eventKeyval3  func(event uintptr, keyval *uint32) int32
 	eventKeycode3 func(event uintptr, keycode *uint16) int32
+	eventState3   func(event uintptr, state *uint32) int32
 	keyController func() uintptr
 	controlPhase  func(controller uintptr, phase int32)
 }
@@ -100,6 +121,11 @@ func (w *widgets) bind(b *binder, gtk string, gtkMajor int) {
 	b.function(&w.widgetSensitive, "gtk_widget_set_sensitive")
 	b.function(&w.widgetGrabFocus, "gtk_widget_grab_focus")
 	b.function(&w.widgetFrames, "gtk_widget_add_tick_callback")
+	b.function(&w.windowMaximize, "gtk_window_maximize")
+	b.function(&w.windowFullscreen, "gtk_window_fullscreen")
+	b.function(&w.windowNormalAgain, "gtk_window_unfullscreen")
+	b.function(&w.windowMaximized, "gtk_window_is_maximized")
+	b.function(&w.windowStartup, "gtk_window_set_startup_id")
 	b.function(&w.windowTransient, "gtk_window_set_transient_for")
 	b.function(&w.windowIsActive, "gtk_window_is_active")
 	b.function(&w.windowFocus, "gtk_window_get_focus")
@@ -112,6 +138,15 @@ func (w *widgets) bind(b *binder, gtk string, gtkMajor int) {
 		b.function(&w.windowUrgency3, "gtk_window_set_urgency_hint")
 		b.function(&w.eventKeyval3, "gdk_event_get_keyval")
 		b.function(&w.eventKeycode3, "gdk_event_get_keycode")
+		b.function(&w.eventState3, "gdk_event_get_state")
+		b.function(&w.windowSize3, "gtk_window_get_size")
+		b.function(&w.windowIcon3, "gtk_window_set_icon")
+		b.function(&w.widgetWindow3, "gtk_widget_get_window")
+		b.function(&w.gdkWindowState3, "gdk_window_get_state")
+		b.function(&w.pixbufLoader, "gdk_pixbuf_loader_new")
+		b.function(&w.pixbufLoaderWrite, "gdk_pixbuf_loader_write")
+		b.function(&w.pixbufLoaderClose, "gdk_pixbuf_loader_close")
+		b.function(&w.pixbufLoaderPixbuf, "gdk_pixbuf_loader_get_pixbuf")
 		return
 	}
 	b.function(&w.labelWrap, "gtk_label_set_wrap")
@@ -122,6 +157,9 @@ func (w *widgets) bind(b *binder, gtk string, gtkMajor int) {
 	b.function(&w.widgetController, "gtk_widget_add_controller")
 	b.function(&w.keyController, "gtk_event_controller_key_new")
 	b.function(&w.controlPhase, "gtk_event_controller_set_propagation_phase")
+	b.function(&w.controlWidget, "gtk_event_controller_get_widget")
+	b.function(&w.windowSize4, "gtk_window_get_default_size")
+	b.function(&w.windowIsFull4, "gtk_window_is_fullscreen")
 	b.function(&w.widgetRealize, "gtk_widget_realize")
 	b.function(&w.widgetSurface4, "gtk_native_get_surface")
 	b.function(&w.isA, "g_type_check_instance_is_a")
