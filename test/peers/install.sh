@@ -10,15 +10,16 @@ mkdir -p .cache/peers
 new=
 trap '[[ -z $new ]] || rm -rf "$new"' EXIT
 
-# place FOLDER PACKAGE: a half-done installation must not look like a whole one, so the folder gets its
+# place FOLDER PACKAGE…: a half-done installation must not look like a whole one, so the folder gets its
 # name when it is complete.
 place() {
 	local folder=.cache/peers/$1
+	shift
 	[[ -d $folder/node_modules ]] && return 0
-	echo "peers: installing $2"
+	echo "peers: installing $*"
 	new=$(mktemp -d .cache/peers/new.XXXXXX)
 	echo '{"private":true}' >"$new/package.json"
-	bash scripts/retry.sh npm install --prefix "$new" --no-package-lock --no-audit --no-fund --ignore-scripts --silent "$2"
+	bash scripts/retry.sh npm install --prefix "$new" --no-package-lock --no-audit --no-fund --ignore-scripts --silent "$@"
 	rm -rf "$folder"
 	mv "$new" "$folder"
 	new=
@@ -28,6 +29,8 @@ place "inspector-$INSPECTOR" "@modelcontextprotocol/inspector@$INSPECTOR"
 place "inspector-$INSPECTOR_OLD" "@modelcontextprotocol/inspector@$INSPECTOR_OLD"
 place "typescript-client-$TYPESCRIPT_CLIENT" "@modelcontextprotocol/client@$TYPESCRIPT_CLIENT"
 place "typescript-sdk-$TYPESCRIPT_SDK" "@modelcontextprotocol/sdk@$TYPESCRIPT_SDK"
+place "servers-$SERVERS-$CONTEXT7" "@modelcontextprotocol/server-everything@$SERVERS" \
+	"@modelcontextprotocol/server-filesystem@$SERVERS" "@modelcontextprotocol/server-memory@$SERVERS" "@upstash/context7-mcp@$CONTEXT7"
 place "conformance-$CONFORMANCE" "@modelcontextprotocol/conformance@$CONFORMANCE"
 
 # The suite needs Node 22; the npm registry has its program, by system and processor.
