@@ -65,7 +65,7 @@ bench-go: ## run the Go benchmarks that match BENCH (all of them)
 	@go test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
 
 peers: ## other people's MCP implementations against ours (needs Node)
-	@echo "peers: the Go and TypeScript SDKs, the MCP Inspector and the conformance suite"
+	@echo "peers: the Go and TypeScript SDKs, the MCP Inspector, servers of others and the conformance suite"
 	@bash test/peers/run.sh
 
 check: test check-offline check-online ## everything: what .ci/run runs

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 what is deprecated still has to work with those who use it.
+
 package gosdk
 
 import (
