@@ -215,15 +215,30 @@ func TestAgentsAreSeen(t *testing.T) {
 	}
 }
 
+func TestResultThatNoClientWouldReadIsAnError(t *testing.T) {
+	t.Parallel()
+	app := elyratest.New(t, func(*elyra.Env) (*elyra.App, error) {
+		everything := func(context.Context, struct{}) (string, error) { return strings.Repeat("x", 9<<20), nil }
+		return elyra.New().Commands(elyra.NewCommand("everything", everything, elyra.CommandOptions{Can: "x"})).
+			MCP(elyra.NewMCP().AllowAbility("x")), nil
+	})
+	if r := app.MCP().Call("everything", nil); !r.IsError || !strings.Contains(r.Text, "ask for less at once") {
+		t.Errorf("a result of 9 MiB: %.200s", r.Text)
+	}
+}
+
 func TestDeadlinesAndPanicsEndOneCallOnly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		released := make(chan struct{})
+		defer close(released)
 		app := elyratest.New(t, func(*elyra.Env) (*elyra.App, error) {
 			can := elyra.CommandOptions{Can: "x"}
 			slow := elyra.CommandOptions{Can: "x", Timeout: 5 * time.Second}
+			deaf := func(context.Context, struct{}) (string, error) { <-released; return "late", nil }
 			wait := func(ctx context.Context, _ struct{}) (string, error) { <-ctx.Done(); return "", ctx.Err() }
 			return elyra.New().Commands(
-				elyra.NewCommand("waits", wait, can), elyra.NewCommand("waits_less", wait, slow),
+				elyra.NewCommand("waits", wait, can), elyra.NewCommand("deaf", deaf, can), elyra.NewCommand("waits_less", wait, slow),
 				elyra.NewCommand("panics", func(context.Context, struct{}) (string, error) { panic("secret") }, can),
 				elyra.NewCommand("fine", func(context.Context, struct{}) (string, error) { return "ok", nil }, can),
 			).MCP(elyra.NewMCP().AllowAbility("x")), nil
@@ -238,6 +253,10 @@ func TestDeadlinesAndPanicsEndOneCallOnly(t *testing.T) {
 			if took := time.Since(began); !r.IsError || !strings.Contains(r.Text, tt.want) || strings.Contains(r.Text, "secret") || took > tt.after+time.Second {
 				t.Errorf("%s: %+v after %v", tt.tool, r, took)
 			}
+		}
+		began := time.Now()
+		if r := agent.Call("deaf", nil); !r.IsError || !strings.Contains(r.Text, "does not stop") || time.Since(began) != 61*time.Second {
+			t.Errorf("a command that ignores its deadline, after %v: %+v", time.Since(began), r)
 		}
 		if r := agent.Call("fine", nil); r.Text != `"ok"` {
 			t.Errorf("after a panic: %+v", r)

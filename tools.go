@@ -170,8 +170,26 @@ func (c *toolCatalog) admitAndRun(ctx context.Context, a *activity, call *mcpser
 	}
 	a.start()
 	r := &Request{Name: t.name, Args: p.args, Origin: a.origin, TraceParent: call.TraceParent, TraceState: call.TraceState}
+	// A command that does not heed its deadline must not keep the agent waiting.
+	late := time.AfterFunc(p.agentDeadline()+lateGrace, func() {
+		call.Answer(toolError(fmt.Errorf("%w; it does not stop, so it is not known what it will still do", p.timeout())))
+	})
+	defer late.Stop()
 	return in.runForAgent(ctx, p, r, call.Progress)
 }
+
+// lateGrace is how long after its deadline a command is waited for.
+const lateGrace = time.Second
+
+// agentDeadline is how long the command may run for an agent.
+func (p *prepared) agentDeadline() time.Duration {
+	if t := p.command.options.Timeout; t > 0 {
+		return t
+	}
+	return agentTimeout
+}
+
+func (p *prepared) timeout() *timeoutError { return &timeoutError{p.command.name, p.agentDeadline()} }
 
 // timeoutError says that a command was stopped at its deadline.
 type timeoutError struct {
@@ -185,12 +203,8 @@ func (e *timeoutError) Error() string {
 
 // runForAgent runs the call under the agent's deadline.
 func (in *Instance) runForAgent(ctx context.Context, p *prepared, r *Request, progress func(done, total float64, message string)) ([]byte, error) {
-	limit := p.command.options.Timeout
-	if limit == 0 {
-		limit = agentTimeout
-	}
-	tooLong := &timeoutError{p.command.name, limit}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, tooLong)
+	tooLong := p.timeout()
+	ctx, cancel := context.WithTimeoutCause(ctx, tooLong.limit, tooLong)
 	defer cancel()
 	result, err := in.run(ctx, p, r, progress)
 	if err != nil && errors.Is(context.Cause(ctx), tooLong) {

@@ -57,6 +57,10 @@ type Call struct {
 	// Arguments is a JSON object as it was sent, or nil when it was left out. It is valid
 	// JSON; duplicate names in it are not refused yet.
 	Arguments jsontext.Value
+	// Answer answers the call before CallTool has returned, whose outcome is then dropped: for
+	// a tool that goes on beyond its deadline. The call keeps its place among those in flight.
+	// It is never nil.
+	Answer func(*mcp.CallToolResult)
 }
 
 // ErrCannotElicit says that the client has no way of being asked during a call: its

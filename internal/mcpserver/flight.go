@@ -67,27 +67,33 @@ func (f *flight) fly() {
 	f.answer(f.run(f))
 }
 
-// answer sends the line unless the call was cancelled, and gives its slot back.
+// answer sends the line, unless the call needs none any more, and gives its slot back.
 func (f *flight) answer(line []byte) {
+	f.send(line)
+	c := f.c
+	c.mu.Lock()
+	c.active--
+	c.forget(f)
+	c.mu.Unlock()
+}
+
+// send sends the line unless the call was cancelled or has been answered.
+func (f *flight) send(line []byte) {
 	c := f.c
 	c.mu.Lock()
 	silent := f.cancelled || f.answering
 	f.answering = true
 	c.mu.Unlock()
 	switch {
-	case f.r.batch != nil && silent:
+	case silent:
 	case f.r.batch != nil:
 		f.r.batch.add(line)
-	case !silent:
+	default:
 		// A cancel that arrives while this waits ends f.ctx, and nothing is sent.
 		if err := c.out.SendWait(f.ctx, line); err != nil {
 			c.log.Debug("dropped an answer", "reason", err)
 		}
 	}
-	c.mu.Lock()
-	c.active--
-	c.forget(f)
-	c.mu.Unlock()
 }
 
 // forget takes f out of the table, under c.mu, unless its id has a new owner already.

@@ -88,6 +88,9 @@ func (c *conn) encodeOutcome(f *flight, tool string, result *mcp.CallToolResult,
 	switch e := err.(type) {
 	case nil:
 		line, failed := c.s.encodeResult(id, peer, result)
+		if failed == nil && len(line) > wire.DefaultMaxLine {
+			line, failed = c.s.encodeResult(id, peer, tooLarge(len(line)))
+		}
 		if failed == nil {
 			return line
 		}
@@ -106,6 +109,12 @@ func (c *conn) encodeOutcome(f *flight, tool string, result *mcp.CallToolResult,
 	}
 	line, _ := c.s.encodeResult(id, peer, c.s.incident(f, tool, err)) // text always encodes
 	return line
+}
+
+// tooLarge tells the model that it asked for more at once than a client would read.
+func tooLarge(size int) *mcp.CallToolResult {
+	text := fmt.Sprintf("The result has %d bytes, more than the %d that an answer may have: ask for less at once, such as one page.", size, wire.DefaultMaxLine)
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(text)}, IsError: true}
 }
 
 // encodeResult encodes a complete answer to a call.

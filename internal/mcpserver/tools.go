@@ -124,6 +124,7 @@ func (c *conn) callTool(r *request) *wire.Error {
 	}
 	return c.launch(r, func(f *flight) []byte {
 		call.bind(f)
+		call.Answer = func(result *mcp.CallToolResult) { f.send(c.encodeOutcome(f, name, result, nil)) }
 		result, err := c.invoke(f.ctx, call)
 		return c.encodeOutcome(f, name, result, err)
 	})
