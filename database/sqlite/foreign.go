@@ -20,7 +20,7 @@ type foreign struct {
 	watchers int
 	stop     context.CancelFunc // of the goroutine, nil when there is none
 	done     sync.WaitGroup
-	pages    pages       // belongs to whoever has the writer's turn
+	pages    pages       // belongs to the goroutine
 	commits  uint64      // of ours, when an event was looked at last
 	file     os.FileInfo // as it was when it was opened; guarded by the store's mu
 }
@@ -71,6 +71,7 @@ func (f *foreign) end() {
 func (s *store) followOthers(ctx context.Context) {
 	woken, close := wakeups(s.path, s.log)
 	defer close()
+	defer s.foreign.pages.close()
 	poll := time.NewTicker(foreignPoll)
 	defer poll.Stop()
 	s.askOthers(ctx)
@@ -153,6 +154,9 @@ func (s *store) foreignChanges(ctx context.Context, p *physical) (told changes) 
 		return told
 	}
 	if version == p.dataSeen {
+		if !s.foreign.pages.ready() {
+			s.foreign.pages.changed(ctx, s) // so that the first change can be named
+		}
 		return told
 	}
 	p.dataSeen = version
@@ -192,6 +196,7 @@ func (s *store) reopen() {
 	s.generation++
 	s.foreign.file = nil
 	s.mu.Unlock()
+	s.foreign.pages.close()
 	for _, p := range idle {
 		_ = p.close()
 	}
