@@ -36,6 +36,7 @@ func nasty(*elyra.Env) (*elyra.App, error) {
 		elyra.NewCommand("panics", func(context.Context, none) (string, error) { panic("secret /home/ada") }, can),
 		elyra.NewCommand("panics_with_nil", func(context.Context, none) (string, error) { var m map[string]int; m["x"] = 1; return "", nil }, can),
 		elyra.NewCommand("ignores", func(context.Context, none) (string, error) { select {} }, can),
+		elyra.NewCommand("never_ends", func(context.Context, none) (string, error) { select {} }, elyra.CommandOptions{Can: "nasty.do", Timeout: time.Hour}),
 		elyra.NewCommand("waits", func(ctx context.Context, _ none) (string, error) { <-ctx.Done(); return "", ctx.Err() }, can),
 		elyra.NewCommand("prints", func(context.Context, none) (string, error) {
 			_, err := fmt.Println(strings.Repeat("not for the protocol\n", 10_000))
@@ -83,6 +84,7 @@ func misbehave(t *testing.T, p *hostile.Process, others func()) {
 		{"panics", "error ", true},
 		{"panics_with_nil", "error ", true},
 		{"waits", "took longer than 100ms", true},
+		{"ignores", "it does not stop", true},
 		{"prints", "printed", false},
 		{"reads", `"0"`, false},
 		{"cannot_encode", "error ", true},
@@ -99,7 +101,7 @@ func misbehave(t *testing.T, p *hostile.Process, others func()) {
 		p.Alive()
 		others()
 	}
-	p.Write(hostile.Call(`2`, "ignores", `{}`), hostile.Call(`3`, "ignores", `{}`), hostile.Cancel(`2`))
+	p.Write(hostile.Call(`2`, "never_ends", `{}`), hostile.Call(`3`, "never_ends", `{}`), hostile.Cancel(`2`))
 	p.Alive()
 	others()
 	flood := strings.Replace(hostile.Call(`4`, "floods", `{}`), `"_meta":{`, `"_meta":{"progressToken":"p",`, 1)
