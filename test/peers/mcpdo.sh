@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# mcpdo, the other command of the Inspector's package, works in the running example app: its daemon keeps a connection
-# in each era. Unlike the Inspector it can be asked, so it accepts and declines confirmations, and it watches a resource
-# while a third connection writes.
+# mcpdo, the other command of the Inspector's package, works in the example app, first without and then with a running
+# one: its daemon keeps a connection in each era. Unlike the Inspector it can be asked, so it accepts and declines
+# confirmations, and it watches a resource while another `crm --mcp` writes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/peers/version.sh
@@ -30,9 +30,10 @@ finish() {
 trap finish EXIT
 
 era=none
+way=headless
 passed=0
 fail() {
-	report "mcpdo $INSPECTOR" "$era, app running" "$passed" 1 "$label"
+	report "mcpdo $INSPECTOR" "$era, app $way" "$passed" 1 "$label"
 	printf 'peers: mcpdo, %s, %s: %s\n--- output\n%s\n--- errors\n%s\n' "$era" "$label" "$1" "$(cat "$work/out")" "$(cat "$work/err")" >&2
 	exit 1
 }
@@ -109,14 +110,14 @@ session() {
 	"${bare[@]}" "$mcpdo" --format json "@$era" resources/subscribe "$uri" >"$work/watched" 2>&1 </dev/null &
 	watching=$!
 	shows '"subscribed"'
-	run 0 @writer tools/call customers_store --tool-args-json "{\"input\":{\"name\":\"Ada\",\"email\":\"$era@example.com\"}}"
+	run 0 @writer tools/call customers_store --tool-args-json "{\"input\":{\"name\":\"Ada\",\"email\":\"$era-$way@example.com\"}}"
 	shows '"resources/updated"'
 	passed=$((passed + 1))
 	kill "$watching"
 	wait "$watching" 2>/dev/null || true
 	watching=
 	run 0 "@$era" resources/read "$uri"
-	holds "r.contents[0].text.includes('$era@example.com')"
+	holds "r.contents[0].text.includes('$era-$way@example.com')"
 	run 0 "@$era" resources/unsubscribe "$uri"
 	run 0 disconnect "$era"
 }
@@ -129,13 +130,16 @@ node -e '
 	const mcpServers = { legacy: server("legacy"), modern: server("modern"), writer: server("modern") };
 	require("fs").writeFileSync(file, JSON.stringify({ mcpServers }));
 ' "$work/servers.json" "$PEERS_BIN/crm" "$work/home"
-start_app "${bare[@]}"
-label="connect the writer"
-run 0 --config "$work/servers.json" connect writer
 customer=1
-for era in legacy modern; do
-	passed=0
-	session $customer
-	customer=$((customer + 10))
-	report "mcpdo $INSPECTOR" "$era, app running" "$passed" 0
+for way in headless running; do
+	[[ $way == headless ]] || start_app "${bare[@]}"
+	label="connect the writer"
+	run 0 --config "$work/servers.json" connect writer
+	for era in legacy modern; do
+		passed=0
+		session $customer
+		customer=$((customer + 10))
+		report "mcpdo $INSPECTOR" "$era, app $way" "$passed" 0
+	done
+	run 0 disconnect writer
 done

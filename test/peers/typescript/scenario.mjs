@@ -162,9 +162,9 @@ async function confirm(test, version, answer) {
   });
 }
 
-/** Lists, reads and watches resources, while somebody else writes where there is an app that both are connected to. */
+/** Lists, reads and watches resources, while somebody else writes: through the same app, or as a process of its own. */
 async function resources(test) {
-  const { check, way } = test;
+  const { check } = test;
   const uri = "app://customers_index";
   const heard = [];
   let hear;
@@ -183,8 +183,8 @@ async function resources(test) {
 
     const before = await read(uri);
     await watch(uri);
-    const writer = way === "running" ? (await open({})).client : client;
-    const stored = await store(writer, "told@example.com");
+    const writer = await open({});
+    const stored = await store(writer.client, "told@example.com");
     check("a write while another watches", !stored.isError, stored);
     await late(updated);
     check("the change is told once", heard.join() === uri, heard);
