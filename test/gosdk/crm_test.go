@@ -22,8 +22,14 @@ import (
 // openCRM starts `crm --mcp` with an empty home and connects the SDK's client to it.
 func openCRM(t *testing.T, version string, o *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
+	return openCRMIn(t, t.TempDir(), version, o)
+}
+
+// openCRMIn is openCRM with a home that others may use too.
+func openCRMIn(t *testing.T, home, version string, o *sdk.ClientOptions) *sdk.ClientSession {
+	t.Helper()
 	cmd := exec.Command(crmBinary, "--mcp")
-	cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
 	return connectSDK(t, &sdk.CommandTransport{Command: cmd}, version, o)
 }
 

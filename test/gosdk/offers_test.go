@@ -49,6 +49,31 @@ func TestSDKClientReadsOurResources(t *testing.T) {
 	})
 }
 
+func TestSDKClientWatchesTheCRM(t *testing.T) {
+	t.Parallel()
+	eachVersion(t, func(t *testing.T, version string) {
+		const uri = "app://customers_index"
+		home, told := t.TempDir(), make(chan string, 16)
+		s := openCRMIn(t, home, version, &sdk.ClientOptions{
+			ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { told <- r.Params.URI },
+		})
+		if err := s.Subscribe(t.Context(), &sdk.SubscribeParams{URI: uri}); err != nil {
+			t.Fatal(err)
+		}
+		writer := openCRMIn(t, home, version, nil) // a process of its own, since no app is open
+		if r := call(t, writer, "customers_store", `{"input":{"name":"Ada","email":"told@example.com"}}`); r.IsError {
+			t.Fatal(text(r))
+		}
+		if got := within(t, told, "an updated resource"); got != uri {
+			t.Errorf("told of %s, want %s", got, uri)
+		}
+		read, err := s.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+		if err != nil || len(read.Contents) != 1 || !strings.Contains(read.Contents[0].Text, "told@example.com") {
+			t.Errorf("read %+v, %v", read, err)
+		}
+	})
+}
+
 func TestSDKClientFillsInOurPrompts(t *testing.T) {
 	t.Parallel()
 	eachVersion(t, func(t *testing.T, version string) {
