@@ -54,8 +54,9 @@ func build(*elyra.Env) (*elyra.App, error) {
 		calls.Add(1)
 		return nil
 	}))
-	// A million calls a second are more than come, so none is refused, but each is counted.
-	return app.MCP(elyra.NewMCP().AllowAbilities("orders.*", "usage").RateLimit("*", 1000, time.Millisecond)), nil
+	// More than come in a millisecond even when all of a thousand in flight come at once, so none is
+	// refused, but each is counted.
+	return app.MCP(elyra.NewMCP().AllowAbilities("orders.*", "usage").RateLimit("*", 5000, time.Millisecond)), nil
 }
 
 // docs says of the types what the other server takes from their tags.
