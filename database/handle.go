@@ -32,6 +32,11 @@ type OpenOptions struct {
 	// holds up the bubble's clock.
 	Private bool
 
+	// Development has the log say where a query was made inside a live command without its
+	// ctx, so that nobody follows what it reads. It looks at the stack of each query without a
+	// recorder, which costs some microseconds.
+	Development bool
+
 	// Log receives what a person may want to know, never statements or their arguments.
 	// Nil discards it.
 	Log *slog.Logger
@@ -109,6 +114,10 @@ type Recorder interface {
 	// of the conditions: while none of them changes and none is added, the result is the
 	// same.
 	ReadRows(table string, conditions []Condition)
+
+	// Volatile says that a statement calls function, whose result depends on the time or on
+	// chance and not on rows alone.
+	Volatile(function string)
 
 	// ReadEverything says that a statement's reads could not be told.
 	ReadEverything()

@@ -17,6 +17,7 @@ type access struct {
 	savepoint  string   // BEGIN, RELEASE or ROLLBACK when it sets, releases or goes back to one
 	name       string   // of the savepoint
 	virtual    []string // virtual tables it writes to, of which no hook tells
+	volatile   string   // a function it calls that depends on the time or on chance
 	plan       *plan    // nil when nothing was proven, or nobody asked yet
 }
 
@@ -35,7 +36,11 @@ func describe(events []event, kind func(name string) string) access {
 	a := access{readOnly: true}
 	for _, e := range events {
 		switch e.action {
-		case lib.AuthSelect, lib.AuthFunction, lib.AuthRecursive, lib.AuthTransaction:
+		case lib.AuthSelect, lib.AuthRecursive, lib.AuthTransaction:
+		case lib.AuthFunction:
+			if a.volatile == "" && isVolatile(e.second) {
+				a.volatile = e.second
+			}
 		case lib.AuthSavepoint:
 			a.savepoint, a.name = e.first, e.second
 		case lib.AuthRead:
@@ -140,4 +145,35 @@ func pragmaReads(name, value string) bool {
 		return value == ""
 	}
 	return false
+}
+
+// isVolatile names the functions that may give another result each time. Those of dates do so
+// only with the time of now.
+func isVolatile(function string) bool {
+	switch strings.ToLower(function) {
+	case "random", "randomblob", "current_timestamp", "current_date", "current_time":
+		return true
+	}
+	return isOfDates(function)
+}
+
+func isOfDates(function string) bool {
+	switch strings.ToLower(function) {
+	case "date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff":
+		return true
+	}
+	return false
+}
+
+// volatileIn gives the volatile function that a statement calls, or "". A function of dates
+// counts when the text names now, or gives it no argument, which is the same.
+func (a *access) volatileIn(text string) string {
+	if a.volatile == "" || !isOfDates(a.volatile) {
+		return a.volatile
+	}
+	text = strings.ToLower(text)
+	if strings.Contains(text, "'now'") || strings.Contains(text, strings.ToLower(a.volatile)+"()") {
+		return a.volatile
+	}
+	return ""
 }

@@ -82,7 +82,11 @@ func (p *physical) program(ctx context.Context, statement string, arguments int)
 func (v *conn) record(ctx context.Context, a access, args []sqldriver.NamedValue, err error) {
 	r := database.RecorderFrom(ctx)
 	if r == nil {
+		v.store.warnUntracked()
 		return
+	}
+	if a.volatile != "" {
+		r.Volatile(a.volatile)
 	}
 	r.From(v.store.handle)
 	if _, uncompiled := errors.AsType[*compileError](err); uncompiled || a.everything {

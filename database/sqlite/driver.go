@@ -49,7 +49,7 @@ func (driver) Open(o database.OpenOptions) (*sql.DB, error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	h := &handle{store: newStore(path, log)}
-	h.store.private = o.Private
+	h.store.private, h.store.development = o.Private, o.Development
 	h.store.handle = h
 	db := sql.OpenDB(&connector{handle: h, owner: true})
 	// Virtual connections cost nothing, and a limit could only make a transaction wait for

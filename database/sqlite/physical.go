@@ -168,6 +168,7 @@ func (p *physical) statement(ctx context.Context, text string) (*statement, erro
 	}
 	s := &statement{raw: raw.(rawStatement), text: text, script: isScript(text), busy: true}
 	s.access = p.noted()
+	s.access.volatile = s.access.volatileIn(text)
 	if s.script {
 		// Only the first of its statements has been compiled.
 		s.access.everything, s.access.readOnly = true, false

@@ -16,7 +16,9 @@ type rowRecorder struct{ seen []string }
 
 func (r *rowRecorder) Read(table string)    { r.seen = append(r.seen, table) }
 func (r *rowRecorder) From(database.Handle) {}
-func (r *rowRecorder) ReadEverything()      { r.seen = append(r.seen, "*") }
+
+func (r *rowRecorder) Volatile(string) {}
+func (r *rowRecorder) ReadEverything() { r.seen = append(r.seen, "*") }
 
 func (r *rowRecorder) ReadRows(table string, conditions []database.Condition) {
 	for _, c := range conditions {

@@ -114,6 +114,8 @@ func (r *recorder) ReadRows(table string, _ []database.Condition) { r.Read(table
 
 func (r *recorder) From(database.Handle) {}
 
+func (r *recorder) Volatile(string) {}
+
 func (r *recorder) ReadEverything() { r.Read("*") }
 
 func (r *recorder) String() string {

@@ -16,13 +16,16 @@ import (
 type store struct {
 	path      string
 	private   bool // nobody else uses the file
-	log       *slog.Logger
-	handle    *handle
-	listeners listeners
-	routes    routes
-	watched   watched
-	foreign   foreign
-	commits   atomic.Uint64 // of ours, as a hint
+	untracked untracked
+
+	development bool
+	log         *slog.Logger
+	handle      *handle
+	listeners   listeners
+	routes      routes
+	watched     watched
+	foreign     foreign
+	commits     atomic.Uint64 // of ours, as a hint
 
 	release sync.Once // looks at the release of SQLite
 	proven  bool      // plans of this release were tested

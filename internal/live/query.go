@@ -56,6 +56,7 @@ func (q *query) finish(value []byte, err error, since uint64) {
 	now := r.o.Now()
 	q.took = now.Sub(q.started)
 	got, again := q.now.close()
+	q.warnVolatile(q.now.volatile, again)
 	q.now, q.state = nil, idle
 	dropped := q.dropped
 	q.dropped = false
@@ -81,6 +82,17 @@ func (q *query) finish(value []byte, err error, since uint64) {
 		return
 	}
 	q.sleepUntil(again)
+}
+
+// warnVolatile tells a developer once that a command's result goes stale by itself.
+func (q *query) warnVolatile(function string, again time.Time) {
+	r := q.registry
+	if function == "" || !again.IsZero() || !r.o.Development || r.warned[q.key.Command] {
+		return
+	}
+	r.warned[q.key.Command] = true
+	r.o.Log.Warn("a live command depends on the time or on chance, and nothing runs it again when that changes: call elyra.RerunAt, or pass the value as an argument",
+		"command", q.key.Command, "function", function)
 }
 
 // settle delivers the outcome of a run if it differs from the last.

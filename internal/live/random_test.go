@@ -109,6 +109,8 @@ type ignore struct{}
 func (ignore) Read(string)          {}
 func (ignore) From(database.Handle) {}
 
+func (ignore) Volatile(string) {}
+
 func (ignore) ReadEverything() {}
 
 func (ignore) ReadRows(string, []database.Condition) {}

@@ -187,6 +187,8 @@ type recording struct {
 	reads reads
 	again time.Time // the earliest that was asked for, zero for none
 	ended bool
+
+	volatile string // a function that depends on the time or on chance
 }
 
 type recordingKey struct{}
@@ -201,6 +203,9 @@ func (n *recording) Read(table string) { n.note(func() { n.reads.table(table) })
 func (n *recording) ReadRows(table string, conditions []database.Condition) {
 	n.note(func() { n.reads.rows(table, conditions) })
 }
+
+// Volatile implements database.Recorder.
+func (n *recording) Volatile(function string) { n.note(func() { n.volatile = function }) }
 
 // ReadEverything implements database.Recorder.
 func (n *recording) ReadEverything() { n.note(func() { n.reads.everything = true }) }

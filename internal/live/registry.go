@@ -42,6 +42,10 @@ type Options struct {
 	// Workers is how many queries run at a time. Zero means 8.
 	Workers int
 
+	// Development has the log say when a query depends on the time or on chance and does not
+	// say with RerunAt when it is to run again.
+	Development bool
+
 	// Log is told of runs that panicked. Nil discards it.
 	Log *slog.Logger
 }
@@ -122,11 +126,12 @@ type Registry struct {
 	log        changeLog
 	ready      []*query // to be run, oldest first
 	workers    int
+	warned     map[string]bool // commands that the log was told of
 }
 
 // New makes a Registry. Close ends it.
 func New(o Options) *Registry {
-	r := &Registry{o: o.withDefaults(), queries: map[Key]*query{}, principals: map[string]int{}}
+	r := &Registry{o: o.withDefaults(), queries: map[Key]*query{}, principals: map[string]int{}, warned: map[string]bool{}}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r
 }
