@@ -31,15 +31,18 @@ type App struct {
 
 // Window is a window that the app opens when it starts.
 type Window struct {
-	// ID names the window towards [Frontend]. Default: "main" for the first, "window2" and so on.
+	// ID names the window towards [Frontend], and its size is remembered under it. Default: "main"
+	// for the first, "window2" and so on.
 	ID string
 	// Title is shown in the title bar. Default: the app's id.
 	Title string
 	// Width and Height are in logical pixels. Default: that of [window.Options].
 	Width, Height int
 	// Assets are the files of the page; index.html is opened. All windows share the assets of the
-	// first window that has some.
+	// first window of the App that has some.
 	Assets fs.FS
+	// Icon is a square PNG of at least 48 pixels. Default: what the desktop knows of the app.
+	Icon []byte
 }
 
 // New returns an app without commands.
@@ -186,21 +189,4 @@ func (s *commandSet) get(name string) (*command, error) {
 		return c, nil
 	}
 	return nil, &UnknownCommandError{Command: name, Nearest: nearest.Name(name, s.names)}
-}
-
-// windowList fills in the defaults of the windows.
-func (a *App) windowList(appID string) []Window {
-	list := slices.Clone(a.windows)
-	for i := range list {
-		w := &list[i]
-		if w.ID == "" && i == 0 {
-			w.ID = "main"
-		} else if w.ID == "" {
-			w.ID = fmt.Sprintf("window%d", i+1)
-		}
-		if w.Title == "" {
-			w.Title = appID
-		}
-	}
-	return list
 }

@@ -47,8 +47,8 @@ func (d *dialogs) enter(client string) (leave func(), err error) {
 
 // confirmedInApp asks in a native dialog of the running app.
 func (c *toolCatalog) confirmedInApp(ctx context.Context, a *ask) error {
-	asker := c.instance.asker()
-	if asker == nil {
+	asker, ok := c.instance.shown().(window.Asker)
+	if !ok {
 		return fmt.Errorf("%s is confirmed in the app's own window, and the app is not open: nothing was changed; ask the user to open it, then try again", a.tool.name)
 	}
 	leave, err := c.dialogs.enter(a.origin.Client)
@@ -74,17 +74,4 @@ func (c *toolCatalog) confirmedInApp(ctx context.Context, a *ask) error {
 			return nil
 		})
 	})
-}
-
-// asker is the open window's way of asking the user, nil when there is none.
-func (in *Instance) asker() window.Asker {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	return in.dialog
-}
-
-func (in *Instance) setAsker(a window.Asker) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.dialog = a
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpserver"
 	"github.com/elyra-go/elyra/internal/typegraph"
-	"github.com/elyra-go/elyra/window"
 )
 
 // Instance is a running app. Close it when it is no longer needed.
@@ -42,7 +41,7 @@ type Instance struct {
 	mu     sync.Mutex
 	closed bool
 	calls  sync.WaitGroup
-	dialog window.Asker // nil without a window that can ask
+	screen screen
 }
 
 // LiveQuery is a subscription to the result of a live command.

@@ -19,10 +19,22 @@ func (e *Env) endpoint(configDir string) endpoint.Options {
 	}
 }
 
-// listen opens the endpoint. Where XDG_CONFIG_HOME moves the app's config folder, a client that
-// starts the app without that variable looks in the folder that HOME alone gives: there is an
-// endpoint in each.
-func (p *program) listen(ctx context.Context, in *Instance) ([]*endpoint.Listener, error) {
+// listen opens the endpoints that the app has: for agents, and for further starts where it shows
+// windows. What it returns is to be closed also when there is an error.
+//
+// Where XDG_CONFIG_HOME moves the app's config folder, a client that starts the app without that
+// variable looks in the folder that HOME alone gives: there is an endpoint for agents in each.
+func (p *program) listen(ctx context.Context, in *Instance, headless bool) (listeners []*endpoint.Listener, err error) {
+	if !headless {
+		l, err := p.listenForStarts(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		listeners = append(listeners, l)
+	}
+	if in.server == nil {
+		return listeners, nil
+	}
 	serve := func(ctx context.Context, conn net.Conn, peer endpoint.Peer) {
 		if err := in.ServeMCP(ctx, conn, conn); err != nil && !errors.Is(err, context.Canceled) {
 			p.env.Log.Warn("a connection to the app ended", "error", err)
@@ -30,9 +42,9 @@ func (p *program) listen(ctx context.Context, in *Instance) ([]*endpoint.Listene
 	}
 	l, err := endpoint.Listen(ctx, p.env.endpoint(p.env.ConfigDir), serve)
 	if err != nil {
-		return nil, err
+		return listeners, err
 	}
-	listeners := []*endpoint.Listener{l}
+	listeners = append(listeners, l)
 	if p.env.HomeConfigDir != p.env.ConfigDir && p.env.HomeConfigDir != "" {
 		l, err := endpoint.Listen(ctx, p.env.endpoint(p.env.HomeConfigDir), serve)
 		if err != nil {

@@ -189,29 +189,32 @@ func (p *program) start(ctx context.Context) (*Instance, error) {
 // serve runs the app with its endpoint, and with windows unless it is headless, until the last
 // window closes or ctx ends.
 func (p *program) serve(ctx context.Context, headless bool) (err error) {
+	if !headless && p.backend == nil {
+		return &usageError{"this app has no window: start it with --headless or --mcp"}
+	}
+	if !headless {
+		if raised, err := p.raiseRunning(ctx); raised || err != nil {
+			return err
+		}
+	}
 	in, err := p.start(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close(context.WithoutCancel(ctx))) }()
-	if in.server != nil {
-		listeners, err := p.listen(ctx, in)
-		defer func() {
-			for _, l := range listeners {
-				if err := l.Close(context.WithoutCancel(ctx)); err != nil {
-					p.env.Log.Warn("endpoint", "error", err)
-				}
+	listeners, err := p.listen(ctx, in, headless)
+	defer func() {
+		for _, l := range listeners {
+			if err := l.Close(context.WithoutCancel(ctx)); err != nil {
+				p.env.Log.Warn("endpoint", "error", err)
 			}
-		}()
-		if err != nil {
-			return err
 		}
-	}
-	if !headless && p.backend != nil {
-		return in.runWindows(ctx, p.backend)
+	}()
+	if err != nil {
+		return err
 	}
 	if !headless {
-		return &usageError{"this app has no window: start it with --headless or --mcp"}
+		return in.runWindows(ctx, p.backend)
 	}
 	p.env.Log.Info("serving without a window", "app", p.env.AppID)
 	<-ctx.Done()

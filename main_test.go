@@ -138,6 +138,78 @@ func TestHeadlessServesUntilItIsStopped(t *testing.T) {
 	}
 }
 
+// openWindow is a backend whose window is open until ctx ends, and counts how often it was raised.
+type openWindow struct {
+	opened chan window.Options
+	raised chan string
+}
+
+func (openWindow) Name() string { return "open" }
+
+func (b openWindow) Run(ctx context.Context, h window.Host, windows []window.Options) error {
+	b.opened <- windows[0]
+	<-ctx.Done()
+	h.(window.GeometryKeeper).KeepGeometry(windows[0].ID, window.Geometry{Width: 640, Height: 480})
+	return nil
+}
+
+func (openWindow) Open(context.Context, window.Options) error { return nil }
+
+func (b openWindow) Raise(_ context.Context, windowID, startup string) error {
+	b.raised <- windowID + " " + startup
+	return nil
+}
+
+func TestSecondStartRaisesTheWindowOfTheFirst(t *testing.T) {
+	t.Parallel()
+	b := openWindow{make(chan window.Options, 2), make(chan string, 1)}
+	p, stderr, _ := fakeProgram(t, New().Commands(greeting()).Window(Window{Width: 800, Height: 600}), b)
+	ctx, stop := context.WithCancel(t.Context())
+	code := make(chan int)
+	go func() { code <- p.run(ctx, nil) }()
+	if o := <-b.opened; o.ID != "main" || o.Width != 800 {
+		t.Errorf("the window opened with %+v", o)
+	}
+	again := *p
+	env := *p.env
+	env.Getenv = func(name string) string { return map[string]string{"XDG_ACTIVATION_TOKEN": "token 1"}[name] }
+	again.env = &env
+	if c := again.run(ctx, nil); c != exitOK {
+		t.Errorf("the second start exits %d: %s", c, stderr)
+	}
+	if got := <-b.raised; got != "main token 1" {
+		t.Errorf("raised %q", got)
+	}
+	stop()
+	if c := <-code; c != exitOK {
+		t.Errorf("closed, it exits %d: %s", c, stderr)
+	}
+
+	// The next start opens the window as its user left it.
+	ctx, stop = context.WithCancel(t.Context())
+	go func() { code <- p.run(ctx, nil) }()
+	if o := <-b.opened; o.Width != 640 || o.Height != 480 {
+		t.Errorf("the next start opens the window with %+v", o)
+	}
+	stop()
+	<-code
+}
+
+func TestDamagedGeometryIsForgotten(t *testing.T) {
+	t.Parallel()
+	p, _, _ := fakeProgram(t, New(), nil)
+	if err := os.MkdirAll(p.env.DataDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.env.DataDir, "windows.json"), []byte(`{"main":{"width":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g := loadGeometry(p.env.DataDir, p.env.Log)
+	if o := g.apply(window.Options{ID: "main", Width: 800, Height: 600}); o.Width != 800 {
+		t.Errorf("a torn file gave %+v", o)
+	}
+}
+
 func TestVisible(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

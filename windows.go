@@ -3,6 +3,7 @@ package elyra
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"github.com/go-json-experiment/json"
@@ -11,26 +12,86 @@ import (
 	"github.com/elyra-go/elyra/window"
 )
 
+// screen is what an instance knows of its windows. It is guarded by the instance's mutex.
+type screen struct {
+	backend window.Backend // nil while there are no windows
+	opened  int            // how many windows were opened, to name the next one
+}
+
 // runWindows shows the app's windows until the last one closes or ctx ends.
 func (in *Instance) runWindows(ctx context.Context, backend window.Backend) error {
+	sizes := loadGeometry(in.env.DataDir, in.log)
+	defer sizes.save()
 	var options []window.Options
 	var assets fs.FS
-	for _, w := range in.app.windowList(in.env.AppID) {
+	for _, w := range in.app.windows {
 		if assets == nil {
 			assets = w.Assets
 		}
-		options = append(options, window.Options{ID: w.ID, Title: w.Title, Width: w.Width, Height: w.Height})
+		options = append(options, sizes.apply(in.windowOptions(w)))
 	}
 	if len(options) == 0 {
 		return errors.New("open windows: the app describes none: call App.Window, or start it with --headless or --mcp")
 	}
 	b := bridge.New(bridge.Options{App: page{in}, Assets: assets, Rand: in.env.Rand, Log: in.log})
 	defer b.Close()
-	if asker, ok := backend.(window.Asker); ok {
-		in.setAsker(asker)
-		defer in.setAsker(nil)
+	in.show(backend)
+	defer in.show(nil)
+	return backend.Run(ctx, host{b, sizes}, options)
+}
+
+// host is the bridge, with a memory for the sizes of windows.
+type host struct {
+	*bridge.Bridge
+	*geometry
+}
+
+// shown returns what shows the windows, nil when there are none.
+func (in *Instance) shown() window.Backend {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.screen.backend
+}
+
+func (in *Instance) show(b window.Backend) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.screen.backend = b
+}
+
+// windowOptions fills in what a window leaves out, and names it.
+func (in *Instance) windowOptions(w Window) window.Options {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.screen.opened++
+	if w.ID == "" && in.screen.opened == 1 {
+		w.ID = "main"
+	} else if w.ID == "" {
+		w.ID = fmt.Sprintf("window%d", in.screen.opened)
 	}
-	return backend.Run(ctx, b, options)
+	if w.Title == "" {
+		w.Title = in.app.title(in.env.AppID)
+	}
+	return window.Options{ID: w.ID, Title: w.Title, Width: w.Width, Height: w.Height, Icon: w.Icon}
+}
+
+// OpenWindow opens another window of the running app, or raises the one that has this ID already. It
+// fails where the app has no window, and where the system's backend can open none at run time.
+func OpenWindow(ctx context.Context, w Window) error {
+	c := callOf(ctx)
+	if c == nil {
+		return errors.New("elyra.OpenWindow: this context belongs to no call; use the one that the command was given")
+	}
+	opener, ok := c.instance.shown().(window.Opener)
+	if !ok {
+		return errors.New("open window: the app runs without a window that could open another one")
+	}
+	o := c.instance.windowOptions(w)
+	err := opener.Open(ctx, o)
+	if errors.Is(err, window.ErrAlreadyOpen) {
+		return opener.Raise(ctx, o.ID, "")
+	}
+	return err
 }
 
 // page is what the page of a window may do with the app.

@@ -14,7 +14,7 @@ import (
 const (
 	exitNoLibrary = 3
 	exitNoDisplay = 4
-	exitRunning   = 5
+	exitRaised    = 0 // it is open already, and its window was raised
 )
 
 // windowApp is the CRM's process with its window.
@@ -52,7 +52,7 @@ func open(ctx context.Context, binary string, headless bool) (app *windowApp, al
 	switch cmd.ProcessState.ExitCode() {
 	case exitNoLibrary, exitNoDisplay:
 		return nil, false, "No window can be opened here, so the agent is served headless. The app's own words:\n\n" + indent(said.String()), nil
-	case exitRunning:
+	case exitRaised:
 		return nil, true, "The CRM is already open: the agent works in that window.", nil
 	}
 	return nil, false, "", fmt.Errorf("the CRM ended at once (%v):\n%s", a.err, indent(said.String()))
