@@ -14,6 +14,7 @@ import (
 	"github.com/elyra-go/elyra/examples/crm/migrations"
 	"github.com/elyra-go/elyra/examples/crm/orders"
 	"github.com/elyra-go/elyra/examples/crm/ui"
+	"github.com/elyra-go/elyra/examples/crm/windows"
 )
 
 func main() { elyra.Main("dev.elyra.crm", build, backend()) }
@@ -26,6 +27,7 @@ func build(env *elyra.Env) (*elyra.App, error) {
 		Commands((&customers.Service{DB: db}).Commands()...).
 		Commands((&orders.Service{DB: db}).Commands()...).
 		Commands(agents.Commands()...).
+		Commands(windows.Commands()...).
 		AllowAbilities("customers.*", "orders.*", "agents.*").
 		Window(elyra.Window{Title: "Elyra CRM", Width: 1100, Height: 760, Assets: ui.Dist()}).
 		MCP(elyra.NewMCP().

@@ -8,6 +8,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -126,6 +127,54 @@ func TestAnAgentWorksInTheOpenWindow(t *testing.T) {
 	until(t, "the row to disappear", func() bool { return !strings.Contains(app.rows(), "Ada Lovelace") })
 }
 
+// secondWindow opens another window from the page of the first.
+func (c *crm) secondWindow(t *testing.T) (handle string) {
+	t.Helper()
+	first := c.windows()[0]
+	c.eval(`document.getElementById("window").click()`, nil)
+	until(t, "a second window", func() bool {
+		for _, h := range c.windows() {
+			if h != first {
+				handle = h
+			}
+		}
+		return handle != ""
+	})
+	c.in(handle, func() {
+		until(t, "its list to show", func() bool { return strings.Contains(c.rows(), "@example.com") })
+	})
+	return handle
+}
+
+func TestTheRowAppearsInBothWindows(t *testing.T) {
+	app := openCRM(t)
+	second := app.secondWindow(t)
+	agent := app.agent(t, nil)
+	if text, failed := call(t, agent, "customers_store", customer("Grace Hopper", "grace@example.org")); failed {
+		t.Fatal(text)
+	}
+	seen := func() bool { return strings.Contains(app.rows(), "Grace Hopper") }
+	until(t, "the row in the first window", seen)
+	app.in(second, func() {
+		until(t, "the row in the second window", seen)
+		var strip string
+		app.eval(`return document.getElementById("activity").innerText`, &strip)
+		if !strings.Contains(strip, "Test agent") {
+			t.Errorf("the second window does not say who is at work: %q", strip)
+		}
+	})
+	// The switch in one window stops the agent, and both windows show it.
+	app.in(second, func() { app.eval(`document.getElementById("pause").click()`, nil) })
+	var paused bool
+	until(t, "the switch of the first window", func() bool {
+		app.eval(`return document.getElementById("pause").checked`, &paused)
+		return paused
+	})
+	if text, failed := call(t, agent, "customers_index", nil); !failed || !strings.Contains(text, "paused") {
+		t.Errorf("a call while agents are paused: %.200s", text)
+	}
+}
+
 // jsonNumber is a number as its text.
 type jsonNumber string
 
@@ -140,9 +189,11 @@ new MutationObserver((_, observer) => {
 }).observe(document.getElementById("rows"), {childList: true});`
 
 // TestFromCallToPaintedRow prints the time from the moment when the agent sends its call until the row that the call
-// added has been painted. It asserts nothing about time but that the row is painted.
+// added has been painted in the second of two windows. It asserts nothing about time but that the row is painted.
 func TestFromCallToPaintedRow(t *testing.T) {
 	app := openCRM(t)
+	second := app.secondWindow(t)
+	app.request(http.MethodPost, "/window", map[string]string{"handle": second})
 	agent := app.agent(t, nil)
 	const rounds = 25
 	var total, afterReply []float64

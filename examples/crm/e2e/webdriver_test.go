@@ -117,6 +117,25 @@ func (b *browser) rows() string {
 	return text
 }
 
+// windows are the handles of the app's windows, in no order.
+func (b *browser) windows() (handles []string) {
+	if err := json.Unmarshal(b.request(http.MethodGet, "/window/handles", nil), &handles); err != nil {
+		b.t.Error(err)
+	}
+	return handles
+}
+
+// in runs do with another window than the first.
+func (b *browser) in(handle string, do func()) {
+	var before string
+	if err := json.Unmarshal(b.request(http.MethodGet, "/window", nil), &before); err != nil {
+		b.t.Error(err)
+	}
+	b.request(http.MethodPost, "/window", map[string]string{"handle": handle})
+	do()
+	b.request(http.MethodPost, "/window", map[string]string{"handle": before})
+}
+
 // screenshot returns the window's content as PNG.
 func (b *browser) screenshot() []byte {
 	b.t.Helper()

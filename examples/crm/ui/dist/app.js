@@ -1,5 +1,5 @@
 // The CRM's page: which list is open, its rows, search, filters, pages and keys.
-import { live } from "/elyra/runtime.js";
+import { call, live } from "/elyra/runtime.js";
 import "./agents.js";
 import { $, h, say } from "./dom.js";
 import { hide, show as showDetail } from "./detail.js";
@@ -105,6 +105,7 @@ function turn(by) {
   $("list").scrollTop = 0;
 }
 
+$("window").onclick = () => call("windows_open").catch((error) => say($("problem"), error.message));
 $("add").onclick = () => edit(list);
 $("previous").onclick = () => turn(-1);
 $("next").onclick = () => turn(1);
