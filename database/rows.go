@@ -32,7 +32,13 @@ func (r *Row) value(column int) Value {
 func (r Row) Value(column int) Value { return r.value(column) }
 
 // RowChange is a row as it was and as it is.
-type RowChange struct{ Old, New Row }
+type RowChange struct {
+	// Old is the row before the transaction's statement, absent for an insertion.
+	Old Row
+
+	// New is the row after it, absent for a deletion.
+	New Row
+}
 
 // Term bounds one column.
 type Term struct {

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/elyra-go/elyra/database"
 )
@@ -122,33 +121,4 @@ func (c *changes) writes() database.Writes {
 		w.Rows[table] = t.rows
 	}
 	return w
-}
-
-// listeners are those who want to hear of commits.
-type listeners struct {
-	mu   sync.Mutex
-	list []*listener // replaced, never changed in place
-}
-
-type listener struct{ fn func(database.Writes) }
-
-func (l *listeners) add(fn func(database.Writes)) (stop func()) {
-	one := &listener{fn}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.list = append(slices.Clip(l.list), one)
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.list = slices.DeleteFunc(slices.Clone(l.list), func(o *listener) bool { return o == one })
-	}
-}
-
-func (l *listeners) tell(w database.Writes) {
-	l.mu.Lock()
-	list := l.list
-	l.mu.Unlock()
-	for _, one := range list {
-		one.fn(w)
-	}
 }

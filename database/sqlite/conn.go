@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/elyra-go/elyra/database"
+	"github.com/elyra-go/elyra/database/internal/bind"
 )
 
 // conn is a virtual connection: it has no SQLite connection of its own but takes a reader, or
@@ -96,7 +97,7 @@ func (v *conn) transactionOf(ctx context.Context) (*transaction, error) {
 }
 
 func (v *conn) ExecContext(given context.Context, text string, args []sqldriver.NamedValue) (sqldriver.Result, error) {
-	ctx, release := bind(given, v.bound)
+	ctx, release := bind.Contexts(given, v.bound)
 	defer release()
 	t, err := v.transactionOf(ctx)
 	if err != nil {
@@ -136,7 +137,7 @@ func (v *conn) execReading(ctx context.Context, text string, args []sqldriver.Na
 }
 
 func (v *conn) QueryContext(given context.Context, text string, args []sqldriver.NamedValue) (sqldriver.Rows, error) {
-	ctx, release := bind(given, v.bound)
+	ctx, release := bind.Contexts(given, v.bound)
 	t, err := v.transactionOf(ctx)
 	if err != nil {
 		release()

@@ -12,7 +12,7 @@
 // its -wal and -shm files are opened by SQLite alone: closing one of them elsewhere in the
 // process would drop SQLite's locks.
 //
-// It must not import anything of this module but package database.
+// It must not import anything of this module but package database and what lies below it.
 package sqlite
 
 import (
@@ -74,7 +74,7 @@ func (h *handle) Dialect() string { return "sqlite" }
 
 func (h *handle) Name() string { return h.store.path }
 
-func (h *handle) OnCommit(fn func(database.Writes)) (stop func()) { return h.store.listeners.add(fn) }
+func (h *handle) OnCommit(fn func(database.Writes)) (stop func()) { return h.store.listeners.Add(fn) }
 
 func (h *handle) Bind(ctx context.Context) *sql.DB {
 	db := sql.OpenDB(&connector{handle: h, bound: ctx})

@@ -20,9 +20,10 @@ type foreign struct {
 	watchers int
 	stop     context.CancelFunc // of the goroutine, nil when there is none
 	done     sync.WaitGroup
-	pages    pages       // belongs to the goroutine
-	commits  uint64      // of ours, when an event was looked at last
-	file     os.FileInfo // as it was when it was opened; guarded by the store's mu
+	finished chan struct{} // of the newest goroutine
+	pages    pages         // belongs to the goroutine
+	commits  uint64        // of ours, when an event was looked at last
+	file     os.FileInfo   // as it was when it was opened; guarded by the store's mu
 }
 
 // foreignPoll is how often the question is asked without an event.
@@ -43,7 +44,15 @@ func (h *handle) Watch() (stop func()) {
 	if f.watchers++; f.watchers == 1 {
 		ctx, cancel := context.WithCancel(context.Background())
 		f.stop = cancel
-		f.done.Go(func() { h.store.followOthers(ctx) })
+		before, finished := f.finished, make(chan struct{})
+		f.finished = finished
+		f.done.Go(func() {
+			defer close(finished)
+			if before != nil {
+				<-before // it may not have heard yet that it was stopped
+			}
+			h.store.followOthers(ctx)
+		})
 	}
 	return sync.OnceFunc(func() {
 		f.mu.Lock()
@@ -69,8 +78,8 @@ func (f *foreign) end() {
 // followOthers asks whenever there is a reason to. What happened before it began is told by
 // its first question, because the answer is compared with the one before.
 func (s *store) followOthers(ctx context.Context) {
-	woken, close := wakeups(s.path, s.log)
-	defer close()
+	woken, end := wakeups(s.path, s.log)
+	defer end()
 	defer s.foreign.pages.close()
 	poll := time.NewTicker(foreignPoll)
 	defer poll.Stop()
@@ -92,7 +101,7 @@ func (s *store) followOthers(ctx context.Context) {
 func (s *store) askAgain(ctx context.Context, woken <-chan struct{}) {
 	ours := func() bool {
 		before := s.foreign.commits
-		s.foreign.commits = s.commits.Load()
+		s.foreign.commits = s.ownCommits.Load()
 		return before != s.foreign.commits
 	}
 	if s.askOthers(ctx) {

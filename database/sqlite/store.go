@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/elyra-go/elyra/database"
+	"github.com/elyra-go/elyra/database/internal/commits"
 )
 
 // store is one database file: its readers, its writer and those who listen to commits.
@@ -21,11 +22,11 @@ type store struct {
 	development bool
 	log         *slog.Logger
 	handle      *handle
-	listeners   listeners
+	listeners   commits.Listeners
 	routes      routes
 	watched     watched
 	foreign     foreign
-	commits     atomic.Uint64 // of ours, as a hint
+	ownCommits  atomic.Uint64 // of ours, as a hint
 
 	release sync.Once // looks at the release of SQLite
 	proven  bool      // plans of this release were tested
@@ -209,12 +210,12 @@ func (s *store) publish(c changes) {
 	if c.empty() {
 		return
 	}
-	s.commits.Add(1)
+	s.ownCommits.Add(1)
 	if c.everything {
 		s.routes.clear()
 		s.watched.clear()
 	}
-	s.listeners.tell(c.writes())
+	s.listeners.Tell(c.writes())
 }
 
 // close closes what is idle now. What is in use is closed by whoever gives it back.

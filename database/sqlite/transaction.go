@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/elyra-go/elyra/database"
+	"github.com/elyra-go/elyra/database/internal/bind"
 )
 
 // transaction keeps a reader, or the writer, until it ends. Statements come from the virtual
@@ -30,7 +31,7 @@ func (v *conn) Begin() (sqldriver.Tx, error) {
 // BeginTx begins a transaction on the writer, or on a reader when it must only read. SQLite's
 // transactions are serializable, which is at least what any isolation level asks.
 func (v *conn) BeginTx(given context.Context, o sqldriver.TxOptions) (_ sqldriver.Tx, err error) {
-	ctx, release := bind(given, v.bound)
+	ctx, release := bind.Contexts(given, v.bound)
 	defer func() {
 		if err != nil {
 			release()

@@ -1,14 +1,16 @@
-package sqlite
+// Package bind puts two contexts together: the one that a statement was given, and the one
+// that Handle.Bind was given. It knows no database and imports nothing of this module.
+package bind
 
 import (
 	"context"
 	"time"
 )
 
-// bind gives a context that is given with the values of bound behind its own, and that ends
+// Contexts gives a context that is given with the values of bound behind its own, and that ends
 // when either of them does. release must be called when the statement, its rows or its
 // transaction are done with.
-func bind(given, bound context.Context) (ctx context.Context, release func()) {
+func Contexts(given, bound context.Context) (ctx context.Context, release func()) {
 	if bound == nil || given == bound {
 		return given, func() {}
 	}

@@ -1,0 +1,252 @@
+package postgres
+
+import (
+	"context"
+	sqldriver "database/sql/driver"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/elyra-go/elyra/database"
+	"github.com/elyra-go/elyra/database/internal/bind"
+)
+
+// conn is a connection to the server that is made when it is first needed: a statement that
+// joins a transaction needs none of its own.
+type conn struct {
+	store *store
+	bound context.Context // nil, or what Bind was given
+	raw   *stdlib.Conn    // nil until the first use
+	tx    *transaction    // begun on this connection and not ended
+}
+
+var _ interface {
+	sqldriver.Conn
+	sqldriver.ConnBeginTx
+	sqldriver.ConnPrepareContext
+	sqldriver.ExecerContext
+	sqldriver.QueryerContext
+	sqldriver.Pinger
+	sqldriver.SessionResetter
+	sqldriver.NamedValueChecker
+} = (*conn)(nil)
+
+func (c *conn) server(ctx context.Context) (*stdlib.Conn, error) {
+	if c.raw == nil {
+		raw, err := c.store.connect(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.raw = raw
+	}
+	return c.raw, nil
+}
+
+// Ping connects.
+func (c *conn) Ping(ctx context.Context) error {
+	raw, err := c.server(ctx)
+	if err != nil {
+		return err
+	}
+	return raw.Ping(ctx)
+}
+
+func (c *conn) ResetSession(ctx context.Context) error {
+	if c.raw == nil {
+		return nil
+	}
+	return c.raw.ResetSession(ctx)
+}
+
+// CheckNamedValue lets pgx convert values: it knows the server's types.
+func (c *conn) CheckNamedValue(*sqldriver.NamedValue) error { return nil }
+
+func (c *conn) Close() error {
+	if c.raw == nil {
+		return nil
+	}
+	return c.raw.Close()
+}
+
+func (c *conn) Prepare(text string) (sqldriver.Stmt, error) {
+	return c.PrepareContext(context.Background(), text)
+}
+
+// PrepareContext gives a statement that pgx prepares when it first runs, and keeps.
+func (c *conn) PrepareContext(ctx context.Context, text string) (sqldriver.Stmt, error) {
+	return &prepared{c, text}, ctx.Err()
+}
+
+type prepared struct {
+	conn *conn
+	text string
+}
+
+func (s *prepared) Close() error  { return nil }
+func (s *prepared) NumInput() int { return -1 }
+
+var errOld = errors.New("postgres: statements need the methods with a context")
+
+func (s *prepared) Exec([]sqldriver.Value) (sqldriver.Result, error) { return nil, errOld }
+func (s *prepared) Query([]sqldriver.Value) (sqldriver.Rows, error)  { return nil, errOld }
+
+func (s *prepared) CheckNamedValue(*sqldriver.NamedValue) error { return nil }
+
+func (s *prepared) ExecContext(ctx context.Context, args []sqldriver.NamedValue) (sqldriver.Result, error) {
+	return s.conn.ExecContext(ctx, s.text, args)
+}
+
+func (s *prepared) QueryContext(ctx context.Context, args []sqldriver.NamedValue) (sqldriver.Rows, error) {
+	return s.conn.QueryContext(ctx, s.text, args)
+}
+
+// joined gives the transaction that a statement with ctx belongs to, or nil.
+func (c *conn) joined(ctx context.Context) (*transaction, error) {
+	if c.tx != nil {
+		return c.tx, nil
+	}
+	j := database.JoiningOf(ctx, c.store.handle)
+	if j == nil {
+		return nil, nil
+	}
+	held, err := j.Conn()
+	if err != nil {
+		return nil, err
+	}
+	t, _ := held.(*transaction)
+	return t, nil
+}
+
+func (c *conn) ExecContext(given context.Context, text string, args []sqldriver.NamedValue) (sqldriver.Result, error) {
+	ctx, release := bind.Contexts(given, c.bound)
+	defer release()
+	t, err := c.joined(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if t != nil {
+		return t.exec(ctx, text, args)
+	}
+	if c.store.waitsForItself(ctx) {
+		return nil, database.ErrTransactionOpen
+	}
+	raw, err := c.server(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if database.ReadOnlyFrom(ctx) != nil || database.RecorderFrom(ctx) != nil {
+		var result sqldriver.Result
+		err := c.reading(ctx, raw, func() (err error) {
+			result, err = raw.ExecContext(ctx, text, args)
+			return err
+		})
+		return result, err
+	}
+	defer c.store.watch.wake()
+	return raw.ExecContext(ctx, text, args)
+}
+
+func (c *conn) QueryContext(given context.Context, text string, args []sqldriver.NamedValue) (sqldriver.Rows, error) {
+	ctx, release := bind.Contexts(given, c.bound)
+	t, err := c.joined(ctx)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	if t != nil {
+		defer release()
+		return t.query(ctx, text, args)
+	}
+	raw, err := c.server(ctx)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	if database.ReadOnlyFrom(ctx) != nil || database.RecorderFrom(ctx) != nil {
+		defer release()
+		var kept *keptRows
+		err := c.reading(ctx, raw, func() (err error) {
+			kept, err = keep(raw.QueryContext(ctx, text, args))
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return kept, nil
+	}
+	rows, err := raw.QueryContext(ctx, text, args)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return &openRows{rows.(*stdlib.Rows), func() {
+		c.store.watch.wake() // it may have been INSERT … RETURNING
+		release()
+	}}, nil
+}
+
+// reading runs one statement in a read-only transaction of its own, and tells what it read.
+func (c *conn) reading(ctx context.Context, raw *stdlib.Conn, run func() error) error {
+	r := database.RecorderFrom(ctx)
+	if r != nil {
+		r.From(c.store.handle)
+	}
+	tx, err := raw.BeginTx(ctx, sqldriver.TxOptions{ReadOnly: true, Isolation: repeatableRead})
+	if err == nil {
+		if err = run(); err == nil && r != nil {
+			err = recordLocks(ctx, raw, r)
+		}
+		if e := tx.Rollback(); err == nil {
+			err = e
+		}
+	}
+	if err != nil && r != nil {
+		r.ReadEverything() // what it would have read is not known
+	}
+	return refuse(ctx, err)
+}
+
+// recordLocks tells which tables the transaction has read. The server keeps a lock on each of
+// them until the end.
+func recordLocks(ctx context.Context, raw *stdlib.Conn, r database.Recorder) error {
+	rows, err := raw.Conn().Query(ctx, lockedTables)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		r.Read(name)
+	}
+	return rows.Err()
+}
+
+// lockedTables names the tables on which this connection holds a lock, but for the server's
+// own and those of this question.
+const lockedTables = `select n.nspname || '.' || c.relname from pg_locks l join pg_class c on c.oid = l.relation
+	join pg_namespace n on n.oid = c.relnamespace
+	where l.locktype = 'relation' and l.pid = pg_backend_pid() and c.relkind in ('r', 'p', 'm', 'f')
+	and n.nspname not in ('pg_catalog', 'pg_toast', 'information_schema')`
+
+// refuse gives the words of a live command in place of the server's about a write.
+func refuse(ctx context.Context, err error) error {
+	const readOnlyTransaction = "25006"
+	refusal := database.ReadOnlyFrom(ctx)
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && refusal != nil && e.Code == readOnlyTransaction {
+		return refusal
+	}
+	return err
+}
+
+// waitsForItself reports whether the call of ctx has a transaction open, beside which the
+// statement would run.
+func (s *store) waitsForItself(ctx context.Context) bool {
+	call := database.CallOf(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return call != nil && s.calls[call] > 0
+}
