@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the window backend's tests against the real WebKitGTK on a virtual display of their own.
+# Runs the window backend's tests, and those of the CRM with an agent at work, against the real WebKitGTK on a virtual
+# display of their own. A picture of the CRM is left in screenshots/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
@@ -13,5 +14,6 @@ compgen -G "/usr/lib/*/libwebkit2gtk-4.1.so.0" >/dev/null || compgen -G "/usr/li
 }
 
 # Without -noreset the server resets, and drops the next window, whenever the last client leaves.
-CGO_ENABLED=0 xvfb-run --auto-servernum --server-args="-screen 0 1280x1024x24 -noreset" \
-	go test -count=1 -tags webkit ./window/...
+mkdir -p screenshots
+ELYRA_SCREENSHOT=$PWD/screenshots/crm.png CGO_ENABLED=0 xvfb-run --auto-servernum --server-args="-screen 0 1280x1024x24 -noreset" \
+	go test -count=1 -tags webkit ./window/... ./examples/crm/e2e
