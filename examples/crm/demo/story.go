@@ -67,7 +67,7 @@ func (s *story) addCustomer(ctx context.Context) error {
 	} else {
 		s.step(`"Add Ada Lovelace, please."`)
 	}
-	email := fmt.Sprintf("ada.%d@example.com", time.Now().UnixMilli())
+	email := time.Now().Format("ada.0102-150405@example.com")
 	_, err := s.ok(ctx, "customers_store", map[string]any{"input": map[string]any{"name": "Ada Lovelace", "email": email, "company": "Analytical Engines"}})
 	return err
 }
@@ -78,7 +78,7 @@ func (s *story) beCorrected(ctx context.Context) error {
 	if err := s.refused(ctx, "customers_store", map[string]any{"input": charles}, "input.email"); err != nil {
 		return err
 	}
-	charles["email"] = fmt.Sprintf("charles.%d@example.com", time.Now().UnixMilli())
+	charles["email"] = time.Now().Format("charles.0102-150405@example.com")
 	_, err := s.ok(ctx, "customers_store", map[string]any{"input": charles})
 	return err
 }

@@ -30,7 +30,7 @@ onAgent((a) => {
   clearTimeout(quiet);
   if (a.phase === "started") return show(`${a.client} ${words(doing, a.tool) ?? `is using ${a.tool}…`}`, "busy");
   const what = a.ok ? words(done, a.tool) ?? `used ${a.tool}` : `was refused ${a.tool}`;
-  show(`${a.client} ${what} (${a.millis} ms)`, a.ok ? "busy" : "failed");
+  show(`${a.client} ${what} (${a.millis || "<1"} ms)`, a.ok ? "busy" : "failed");
   quiet = setTimeout(() => show("No agent is at work.", ""), 8000);
 });
 
