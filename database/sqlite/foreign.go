@@ -27,7 +27,13 @@ type foreign struct {
 }
 
 // foreignPoll is how often the question is asked without an event.
-const foreignPoll = 100 * time.Millisecond
+const foreignPoll = 125 * time.Millisecond
+
+// lookEvery is how many polls go by until the file itself is looked at.
+const lookEvery = 8
+
+// ownPause keeps our own commits from asking each time.
+const ownPause = 2 * time.Millisecond
 
 // retries are the pauses after an event that told of nothing. A commit is in the file a moment
 // before it counts.
@@ -84,11 +90,16 @@ func (s *store) followOthers(ctx context.Context) {
 	poll := time.NewTicker(foreignPoll)
 	defer poll.Stop()
 	s.askOthers(ctx)
+	polls := 0
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-poll.C:
+			if polls++; polls%lookEvery == 0 && s.replaced() {
+				s.log.Warn("the database file was replaced, and is opened anew", "database", s.path)
+				s.reopen()
+			}
 			s.askOthers(ctx)
 		case <-woken:
 			s.askAgain(ctx, woken)
@@ -97,18 +108,25 @@ func (s *store) followOthers(ctx context.Context) {
 }
 
 // askAgain asks after an event, and a little later when there was no answer. A commit of ours
-// since the last event explains this one; should there be another behind it, the poll comes.
+// since the last event explains this one: then it asks once, after a moment in which more of
+// ours may come.
 func (s *store) askAgain(ctx context.Context, woken <-chan struct{}) {
-	ours := func() bool {
-		before := s.foreign.commits
-		s.foreign.commits = s.ownCommits.Load()
-		return before != s.foreign.commits
+	own := s.ownCommits.Load()
+	ours := own != s.foreign.commits
+	s.foreign.commits = own
+	if ours {
+		select {
+		case <-ctx.Done():
+		case <-time.After(ownPause):
+			s.askOthers(ctx)
+		}
+		return
 	}
 	if s.askOthers(ctx) {
 		return
 	}
 	for _, pause := range retries {
-		if ours() {
+		if s.ownCommits.Load() != own {
 			return
 		}
 		select {
@@ -126,10 +144,6 @@ func (s *store) askAgain(ctx context.Context, woken <-chan struct{}) {
 // askOthers publishes what others committed since it was asked last, and reports whether
 // there was anything.
 func (s *store) askOthers(ctx context.Context) bool {
-	if s.replaced() {
-		s.log.Warn("the database file was replaced, and is opened anew", "database", s.path)
-		s.reopen()
-	}
 	p, err := s.takeTurn(ctx, false)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errClosed) {
@@ -147,7 +161,7 @@ func (s *store) askOthers(ctx context.Context) bool {
 	if told.empty() {
 		return false
 	}
-	s.publish(told)
+	s.tell(told)
 	return true
 }
 

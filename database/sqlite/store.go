@@ -211,6 +211,11 @@ func (s *store) publish(c changes) {
 		return
 	}
 	s.ownCommits.Add(1)
+	s.tell(c)
+}
+
+// tell tells the listeners of a commit, of whoever made it.
+func (s *store) tell(c changes) {
 	if c.everything {
 		s.routes.clear()
 		s.watched.clear()

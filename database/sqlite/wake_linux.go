@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -37,6 +38,10 @@ func wakeups(path string, log *slog.Logger) (woken <-chan struct{}, close func()
 	}
 }
 
+// eventPause lets events gather, which the system puts together: a program that writes all the
+// time would keep a processor busy.
+const eventPause = time.Millisecond
+
 func readEvents(file *os.File, base string, events chan<- struct{}) {
 	buffer := make([]byte, 64<<10)
 	for {
@@ -51,6 +56,7 @@ func readEvents(file *os.File, base string, events chan<- struct{}) {
 		case events <- struct{}{}:
 		default:
 		}
+		time.Sleep(eventPause)
 	}
 }
 
