@@ -1,6 +1,10 @@
 package webkitgtk
 
-import "github.com/ebitengine/purego"
+import (
+	"time"
+
+	"github.com/ebitengine/purego"
+)
 
 // The states of a window that say that its size is not what its user gave it, as GDK 3 numbers them.
 const (
@@ -9,7 +13,11 @@ const (
 	stateTiled      = 1 << 8
 )
 
-// watchGeometry keeps a pane's geometry up to date until its window is closed: then it is too late to ask for it.
+// settleTime is how long a window's size must not change to count. Between two states a window may have the size of one and
+// say that it is in the other.
+const settleTime = 200 * time.Millisecond
+
+// watchGeometry keeps a pane's geometry up to date, because it is too late to ask for it when the window is closed.
 func (s *session) watchGeometry(p *pane) {
 	k := s.kit
 	if k.gtkMajor == 3 {
@@ -22,6 +30,19 @@ func (s *session) watchGeometry(p *pane) {
 	}
 }
 
+// resizing hears that a window changes.
+func (s *session) resizing(p *pane) {
+	p.resizes++
+	current := p.resizes
+	time.AfterFunc(settleTime, func() {
+		s.kit.post(func() {
+			if s.panes[p.view] == p && p.resizes == current {
+				s.resized(p)
+			}
+		})
+	})
+}
+
 // resized notes the size of a window. One that fills the screen keeps the size that it had before.
 func (s *session) resized(p *pane) {
 	k := s.kit
@@ -30,11 +51,7 @@ func (s *session) resized(p *pane) {
 		p.geometry.Maximized = k.windowMaximized(p.window) != 0
 		k.windowSize4(p.window, &width, &height) // of a window that fills the screen, what it will be after that
 	} else {
-		gdkWindow := k.widgetWindow3(p.window)
-		if gdkWindow == 0 {
-			return // It is not on the screen yet.
-		}
-		state := k.gdkWindowState3(gdkWindow)
+		state := k.gdkWindowState3(k.widgetWindow3(p.window))
 		p.geometry.Maximized = state&stateMaximized != 0
 		if state&(stateMaximized|stateFullscreen|stateTiled) != 0 {
 			return
@@ -66,7 +83,7 @@ func (k *toolkit) makeGeometryCallbacks() {
 	k.onSize = purego.NewCallback(func(gtkWindow, _, _ uintptr) {
 		if s := k.session; s != nil {
 			if p := s.paneOf(gtkWindow); p != nil {
-				s.resized(p)
+				s.resizing(p)
 			}
 		}
 	})

@@ -106,14 +106,14 @@ func measures(kit *toolkit) (m measuring) {
 	return m
 }
 
-// middle gives the place on the screen of a button's middle.
-func middle(t testing.TB, windowID string, button func(*question) uintptr) (x, y int) {
+func acceptButton(a *question) uintptr { return a.accept }
+func refuseButton(a *question) uintptr { return a.refuse }
+
+// point moves the pointer to a button of the dialog with that title.
+func point(t testing.TB, title string, button func(*question) uintptr) {
 	t.Helper()
-	var left, top int
-	for _, line := range strings.Fields(xdotool(t, "getwindowgeometry", "--shell", windowID)) {
-		_, _ = fmt.Sscanf(line, "X=%d", &left)
-		_, _ = fmt.Sscanf(line, "Y=%d", &top)
-	}
+	id := windowOf(t, title)
+	var x, y int
 	onGTK(func(s *session) {
 		a := s.asking()
 		if a == nil {
@@ -121,20 +121,9 @@ func middle(t testing.TB, windowID string, button func(*question) uintptr) (x, y
 			return
 		}
 		f := measures(s.kit)
-		w, h := f.width(button(a)), f.height(button(a))
-		x, y = f.place(button(a), a.dialog, w/2, h/2)
+		x, y = f.place(button(a), a.dialog, f.width(button(a))/2, f.height(button(a))/2)
 	})
-	return left + x, top + y
-}
-
-func acceptButton(a *question) uintptr { return a.accept }
-func refuseButton(a *question) uintptr { return a.refuse }
-
-// point moves the pointer to a button of the dialog with that title.
-func point(t testing.TB, title string, button func(*question) uintptr) {
-	t.Helper()
-	x, y := middle(t, windowOf(t, title), button)
-	xdotool(t, "mousemove", fmt.Sprint(x), fmt.Sprint(y))
+	xdotool(t, "mousemove", "--window", id, fmt.Sprint(x), fmt.Sprint(y))
 }
 
 // click clicks where the pointer is.

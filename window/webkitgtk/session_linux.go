@@ -86,6 +86,7 @@ type pane struct {
 	window, view uintptr
 	crashes      int
 	geometry     window.Geometry // as it was last
+	resizes      int             // how often that has changed
 }
 
 func (s *session) run(ctx context.Context, windows []window.Options, opened func()) {
