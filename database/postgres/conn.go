@@ -5,6 +5,7 @@ import (
 	sqldriver "database/sql/driver"
 	"errors"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -195,11 +196,14 @@ func (c *conn) reading(ctx context.Context, raw *stdlib.Conn, run func() error) 
 	tx, err := raw.BeginTx(ctx, sqldriver.TxOptions{ReadOnly: true, Isolation: repeatableRead})
 	if err == nil {
 		if err = run(); err == nil && r != nil {
-			err = recordLocks(ctx, raw, r)
+			err = c.store.recordLocks(ctx, raw, r)
 		}
 		if e := tx.Rollback(); err == nil {
 			err = e
 		}
+	}
+	if err != nil && raw.Conn().IsClosed() && ctx.Err() == nil {
+		return sqldriver.ErrBadConn // nothing was written, so database/sql may try on another
 	}
 	if err != nil && r != nil {
 		r.ReadEverything() // what it would have read is not known
@@ -209,28 +213,30 @@ func (c *conn) reading(ctx context.Context, raw *stdlib.Conn, run func() error) 
 
 // recordLocks tells which tables the transaction has read. The server keeps a lock on each of
 // them until the end.
-func recordLocks(ctx context.Context, raw *stdlib.Conn, r database.Recorder) error {
+func (s *store) recordLocks(ctx context.Context, raw *stdlib.Conn, r database.Recorder) error {
 	rows, err := raw.Conn().Query(ctx, lockedTables)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return err
-		}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	s.watch.read(names)
+	for _, name := range names {
 		r.Read(name)
 	}
-	return rows.Err()
+	return nil
 }
 
 // lockedTables names the tables on which this connection holds a lock, but for the server's
-// own and those of this question.
-const lockedTables = `select n.nspname || '.' || c.relname from pg_locks l join pg_class c on c.oid = l.relation
-	join pg_namespace n on n.oid = c.relnamespace
-	where l.locktype = 'relation' and l.pid = pg_backend_pid() and c.relkind in ('r', 'p', 'm', 'f')
-	and n.nspname not in ('pg_catalog', 'pg_toast', 'information_schema')`
+// own and those of this question; and the tables that those inherit from or are partitions
+// of, because a statement on one of them changes rows below it.
+const lockedTables = `with recursive t(oid) as (
+	select l.relation from pg_locks l where l.locktype = 'relation' and l.pid = pg_backend_pid()
+	union select i.inhparent from pg_inherits i join t on i.inhrelid = t.oid)
+	select n.nspname || '.' || c.relname from t join pg_class c on c.oid = t.oid join pg_namespace n on n.oid = c.relnamespace
+	where c.relkind in ('r', 'p', 'm', 'f') and n.nspname not in ('pg_catalog', 'pg_toast', 'information_schema')`
 
 // refuse gives the words of a live command in place of the server's about a write.
 func refuse(ctx context.Context, err error) error {

@@ -3,8 +3,9 @@
 // It owns the way a statement takes: into the transaction that its ctx carries, into a
 // read-only one when somebody records what it reads, or straight to the server. What a
 // statement read is told by the server's own locks, inside the transaction it ran in, so that
-// views and functions are seen through; what changed is told by the snapshot of the whole
-// cluster, asked for four times a second while somebody watches. Both are by table at best.
+// views and functions are seen through. That something changed is told by the snapshot of the
+// whole server, asked for four times a second while somebody watches; or, at once and by table,
+// by triggers that an app may install with [CaptureMigration].
 //
 // It promises that nothing is touched before the first statement and that the database needs
 // no change. It must not import anything of this module but package database and what lies

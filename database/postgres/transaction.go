@@ -141,7 +141,7 @@ func (t *transaction) run(ctx context.Context, statement func() error) error {
 	}
 	err := statement()
 	if err == nil && r != nil {
-		err = recordLocks(ctx, t.raw, r)
+		err = t.conn.store.recordLocks(ctx, t.raw, r)
 	}
 	if err != nil && r != nil {
 		r.ReadEverything()

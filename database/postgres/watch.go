@@ -2,12 +2,10 @@ package postgres
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/jackc/pgx/v5/stdlib"
-
-	"github.com/elyra-go/elyra/database"
 )
 
 // pollEvery is how often the server is asked whether anything was committed.
@@ -19,18 +17,45 @@ const longestRetry = 10 * time.Second
 // watch sees commits, of whoever made them, as long as somebody watches. It costs one
 // connection and a quarter of a millisecond four times a second.
 //
-// The whole snapshot is compared: an old transaction that commits late moves neither of its
-// ends but only the list of those under way in the middle. What was changed it does not tell.
+// With [CaptureMigration] it listens instead: see follower.
 type watch struct {
 	mu       sync.Mutex
 	watchers int
 	stop     context.CancelFunc // nil when nobody watches
 	woken    chan struct{}
 	done     sync.WaitGroup
+
+	tables map[string]struct{} // that live queries have read: it only grows
 }
 
-// Watch has commits told to OnCommit until stop is called. As it cannot be told whose commits
-// they are, this is how the app's own come too.
+// read notes which tables live queries read.
+func (w *watch) read(names []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := len(w.tables)
+	for _, name := range names {
+		if w.tables == nil {
+			w.tables = map[string]struct{}{}
+		}
+		w.tables[name] = struct{}{}
+	}
+	if len(w.tables) > before && w.stop != nil {
+		select {
+		case w.woken <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// names gives the tables that live queries have read.
+func (w *watch) names() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Sorted(maps.Keys(w.tables))
+}
+
+// Watch has commits told to OnCommit until stop is called. It is not told whose commits they
+// are, so this is how the app's own come too.
 func (h *handle) Watch() (stop func()) {
 	w := &h.store.watch
 	w.mu.Lock()
@@ -39,7 +64,7 @@ func (h *handle) Watch() (stop func()) {
 		ctx, cancel := context.WithCancel(context.Background())
 		w.stop, w.woken = cancel, make(chan struct{}, 1)
 		woken := w.woken
-		w.done.Go(func() { h.store.poll(ctx, woken) })
+		w.done.Go(func() { h.store.follow(ctx, woken) })
 	}
 	return sync.OnceFunc(func() {
 		w.mu.Lock()
@@ -73,42 +98,4 @@ func (w *watch) end() {
 	}
 	w.mu.Unlock()
 	w.done.Wait()
-}
-
-// poll compares snapshots until ctx ends.
-func (s *store) poll(ctx context.Context, woken <-chan struct{}) {
-	var c *stdlib.Conn
-	defer func() {
-		if c != nil {
-			_ = c.Close()
-		}
-	}()
-	// Whatever was read before the first snapshot may be old already.
-	last, pause := "", pollEvery
-	for {
-		if c == nil {
-			if fresh, err := s.connect(ctx); err == nil {
-				c, pause = fresh, pollEvery
-			} else if ctx.Err() == nil {
-				s.log.Warn("the database cannot be watched for changes", "database", s.name, "error", err)
-				pause = min(2*pause, longestRetry)
-			}
-		}
-		if c != nil {
-			var now string
-			if err := c.Conn().QueryRow(ctx, "select pg_current_snapshot()::text").Scan(&now); err != nil {
-				_ = c.Close()
-				c = nil
-			} else if now != last {
-				last = now
-				s.listeners.Tell(database.Writes{Everything: true})
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-woken:
-		case <-time.After(pause):
-		}
-	}
 }

@@ -18,6 +18,7 @@ import (
 type foreign struct {
 	mu       sync.Mutex
 	watchers int
+	closed   bool
 	stop     context.CancelFunc // of the goroutine, nil when there is none
 	done     sync.WaitGroup
 	finished chan struct{} // of the newest goroutine
@@ -47,7 +48,7 @@ func (h *handle) Watch() (stop func()) {
 	f := &h.store.foreign
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.watchers++; f.watchers == 1 {
+	if f.watchers++; f.watchers == 1 && !f.closed {
 		ctx, cancel := context.WithCancel(context.Background())
 		f.stop = cancel
 		before, finished := f.finished, make(chan struct{})
@@ -73,6 +74,7 @@ func (h *handle) Watch() (stop func()) {
 // end stops the goroutine and waits for it.
 func (f *foreign) end() {
 	f.mu.Lock()
+	f.closed = true
 	if f.stop != nil {
 		f.stop()
 		f.stop = nil
