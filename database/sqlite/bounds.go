@@ -5,6 +5,7 @@ import (
 	sqldriver "database/sql/driver"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/elyra-go/elyra/database"
 )
@@ -192,6 +193,9 @@ func (o operand) value(args []sqldriver.NamedValue, column affinity) (database.V
 			return v, false
 		}
 		given := arg.Value
+		if at, ok := given.(time.Time); ok {
+			given = at.Format(timeFormat)
+		}
 		if b, ok := given.([]byte); ok && len(b) == 0 {
 			return v, false // null, or an empty blob
 		}
@@ -203,9 +207,19 @@ func (o operand) value(args []sqldriver.NamedValue, column affinity) (database.V
 	switch {
 	case v.IsText():
 		// The preupdate hook's text ends at a zero byte.
-		return v, !o.asNumber && column != numberAffinity && !strings.Contains(v.Bytes(), "\x00")
+		stays := !o.asNumber && column != numberAffinity || isNoNumber(v.Bytes())
+		return v, stays && !strings.Contains(v.Bytes(), "\x00")
 	case v.IsNumber():
 		return v, !o.asText && column != textAffinity
 	}
 	return v, true
+}
+
+// timeFormat is how the library writes a time: see source.
+const timeFormat = "2006-01-02 15:04:05.999999999-07:00"
+
+// isNoNumber reports whether text is certainly no number to SQLite, which would compare one
+// that is as a number.
+func isNoNumber(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune("0123456789+-.eE \t\n\v\f\r", r) })
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/elyra-go/elyra/database"
 )
@@ -64,6 +65,9 @@ create index person_lower on person(lower(name));
 create index person_some on person(email) where team > 1;
 create table team(id integer primary key, name text);
 create table tag(person integer, tag text, primary key(person, tag)) without rowid;
+create table event(id integer primary key, at datetime, kind integer);
+create index event_at on event(at);
+create index event_kind on event(kind);
 create table made(id integer primary key, a, b as (a + 1), c);
 create index made_b on made(b);
 create index made_c on made(c);
@@ -112,6 +116,10 @@ func TestWhatIsRead(t *testing.T) {
 		{"select * from person where email = ? collate nocase", []any{"a"}, "person"},
 		{"select * from person where lower(name) = ?", []any{"a"}, "person"},
 		{"select * from person where email = ? and team > 1", []any{"a"}, "person"},
+		{"select * from event where at >= ?", []any{time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}, "event['2026-01-02 03:04:05+00:00'≤1≤]"},
+		{"select * from event where at = ?", []any{"2026-01-02"}, "event"},
+		{"select * from event where kind = ?", []any{"new"}, "event[2='new']"},
+		{"select * from event where kind = ?", []any{"1e3"}, "event"},
 		{"select * from uid where id = ?", []any{"x"}, "uid[0='x']"},
 		{"select tag from tag where person = ?", []any{1}, "tag"},
 		{"select * from made where b = ?", []any{1}, "made"},

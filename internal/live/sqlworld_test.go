@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"time"
 )
 
 // sqlWorld makes up schemas, queries and writes, with a liking for what makes it hard to say
@@ -134,7 +135,13 @@ func (w *sqlWorld) literal() string {
 
 // value gives a value as Go has it.
 func (w *sqlWorld) value() any {
-	return pick[any](w, 0, 1, 2, 3, 4, 5, int64(6), 2.0, 2.5, "a", "b", "A", "2", "2.0", "c ", nil, []byte("a"), true, "", []byte{}, int64(1)<<53+1, float64(1<<53), -1, "a\x00b", 1e300)
+	return pick[any](w, 0, 1, 2, 3, 4, 5, int64(6), 2.0, 2.5, "a", "b", "A", "2", "2.0", "c ", nil, []byte("a"), true, "", []byte{}, int64(1)<<53+1, float64(1<<53), -1, "a\x00b", 1e300,
+		"1e3", " 2", "2026-01-02", at(1), at(2), at(3))
+}
+
+// at gives one of a few times.
+func at(n int) time.Time {
+	return time.Date(2026, 1, n, 3, 4, 5, n%2*1000, time.FixedZone("", n*3600))
 }
 
 // expression gives a value that is a parameter, a literal or something of both, and adds the
@@ -244,7 +251,7 @@ func (w *sqlWorld) small(t *sqlTable, column string) any {
 	if t.letters[column] && w.chance(90) {
 		return pick[any](w, "a", "A", "b", "B", "c")
 	}
-	return pick[any](w, 0, 1, 2, 3, 4, 5, 2.5, "a")
+	return pick[any](w, 0, 1, 2, 3, 4, 5, 2.5, "a", at(1), at(2))
 }
 
 // query gives a query that names its order in full, so that its result is one.
