@@ -31,7 +31,8 @@ func peek(line []byte) wire.Message {
 	wire.Members(line, func(name []byte, value jsontext.Value) bool {
 		switch string(name) {
 		case "id":
-			if wire.ValidID(value) {
+			// The rest of the line is not checked, so that the id may be cut off: it must not be repeated then.
+			if wire.ValidID(value) && value.IsValid() {
 				m.ID = value
 			}
 		case "method":
