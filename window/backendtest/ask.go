@@ -9,13 +9,15 @@ import (
 	"github.com/elyra-go/elyra/window"
 )
 
-// User plays the person in front of the screen, for backends that ask questions. Its methods fail the test when
-// nothing of the kind comes up.
+// User plays the person in front of the screen. Its methods fail the test when nothing of the kind comes up.
 type User interface {
 	// Sees waits for a question that takes input and gives its title.
 	Sees(t *testing.T) string
 	// Answers answers the question on the screen as a person would.
 	Answers(t *testing.T, accept bool)
+	// Chooses waits for the file dialog with that title and chooses the file with that path in it, or closes it if
+	// path is "".
+	Chooses(t *testing.T, title, path string)
 }
 
 // answered is what Ask returned.

@@ -25,7 +25,8 @@ type Setup struct {
 	New func() window.Backend
 	// Main runs a function on the goroutine that may call the backend's Run, and waits for it.
 	Main func(run func())
-	// User answers the questions of a backend that is a window.Asker. Default: the backend is none.
+	// User is in front of the screen of a backend that is a window.Asker or has window.FileDialogs. Default: the backend is
+	// neither.
 	User User
 }
 
@@ -47,8 +48,8 @@ func Run(t *testing.T, s Setup) {
 		{"sizes are told", sizesAreTold},
 	}
 	_, asks := s.New().(window.Asker)
-	if asks != (s.User != nil) {
-		t.Fatalf("the backend asks questions: %v; the setup has a user who answers: %v", asks, s.User != nil)
+	if asks && s.User == nil {
+		t.Fatal("the backend asks questions, and the setup has no user who answers")
 	}
 	if asks {
 		tests = append(tests, []test{
@@ -63,6 +64,12 @@ func Run(t *testing.T, s Setup) {
 		tests = append(tests, []test{
 			{"windows open while others are", windowsOpenLater},
 			{"windows are raised", windowsAreRaised},
+		}...)
+	}
+	if _, chooses := s.New().(window.FileDialogs); chooses {
+		tests = append(tests, []test{
+			{"files are chosen", filesAreChosen},
+			{"file dialogs end", fileDialogsEnd},
 		}...)
 	}
 	for _, test := range tests {

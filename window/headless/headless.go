@@ -22,9 +22,15 @@ type Options struct {
 	// Ask plays the user who is asked a question; it is called for one question at a time. Its ctx ends when the question
 	// is taken back: then it is to return, and what it returns counts for nothing. Default: refuses.
 	Ask func(ctx context.Context, q window.Question) (accepted bool)
+	// OpenFile and SaveFile play the user in front of a file dialog. Their ctx is as that of Ask. Default: chooses nothing.
+	OpenFile func(ctx context.Context, windowID string, d window.OpenDialog) (paths []string)
+	SaveFile func(ctx context.Context, windowID string, d window.SaveDialog) (path string)
+	// Notify is given the notifications. Default: nobody reads them.
+	Notify func(n window.Notification)
 }
 
-// Backend shows no windows. It is a window.Asker and a window.Opener.
+// Backend shows no windows. It is all that package window knows of backends: window.Asker, window.Opener,
+// window.FileDialogs and window.Notifier.
 type Backend struct {
 	options Options
 	turn    chan struct{} // holds something while a question is asked; who waits for room gets it in order
@@ -41,6 +47,15 @@ func New(o Options) *Backend {
 	}
 	if o.Ask == nil {
 		o.Ask = func(context.Context, window.Question) bool { return false }
+	}
+	if o.OpenFile == nil {
+		o.OpenFile = func(context.Context, string, window.OpenDialog) []string { return nil }
+	}
+	if o.SaveFile == nil {
+		o.SaveFile = func(context.Context, string, window.SaveDialog) string { return "" }
+	}
+	if o.Notify == nil {
+		o.Notify = func(window.Notification) {}
 	}
 	return &Backend{options: o, turn: make(chan struct{}, 1)}
 }

@@ -13,9 +13,11 @@ import (
 
 func TestBackend(t *testing.T) {
 	t.Parallel()
-	u := user{questions: make(chan string), answers: make(chan bool)}
+	u := user{questions: make(chan string), answers: make(chan bool), dialogs: make(chan string), paths: make(chan string)}
 	backendtest.Run(t, backendtest.Setup{
-		New:  func() window.Backend { return headless.New(headless.Options{Page: backendtest.Page, Ask: u.ask}) },
+		New: func() window.Backend {
+			return headless.New(headless.Options{Page: backendtest.Page, Ask: u.ask, OpenFile: u.open, SaveFile: u.save})
+		},
 		Main: func(run func()) { run() },
 		User: u,
 	})
@@ -25,6 +27,32 @@ func TestBackend(t *testing.T) {
 type user struct {
 	questions chan string
 	answers   chan bool
+	dialogs   chan string // titles
+	paths     chan string
+}
+
+func (u user) open(ctx context.Context, _ string, d window.OpenDialog) []string {
+	if path := u.save(ctx, "", window.SaveDialog{Title: d.Title}); path != "" {
+		return []string{path}
+	}
+	return nil
+}
+
+func (u user) save(ctx context.Context, _ string, d window.SaveDialog) string {
+	select {
+	case u.dialogs <- d.Title:
+		return <-u.paths
+	case <-ctx.Done():
+		return "/counts/for/nothing"
+	}
+}
+
+func (u user) Chooses(t *testing.T, title, path string) {
+	t.Helper()
+	if got := <-u.dialogs; got != title {
+		t.Fatalf("the file dialog has the title %q, want %q", got, title)
+	}
+	u.paths <- path
 }
 
 func (u user) ask(ctx context.Context, q window.Question) bool {

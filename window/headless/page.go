@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/elyra-go/elyra/window"
 )
@@ -25,6 +26,7 @@ type Page struct {
 	ctx         context.Context
 	closeWindow context.CancelFunc
 	running     sync.WaitGroup // the page's function and the requests being served
+	choosing    atomic.Bool    // its user has a file dialog
 	mu          sync.Mutex
 	closed      bool // no request begins any more
 }

@@ -19,6 +19,7 @@ type run struct {
 	closed sync.WaitGroup // counts the windows that are open, and what runs for them
 	mu     sync.Mutex
 	pages  map[string]*Page // the open ones
+	first  string           // the id of the window that counts as the one in front
 }
 
 func (b *Backend) begin(running context.Context, r *run) {
@@ -32,6 +33,9 @@ func (r *run) open(o window.Options) {
 	ctx, closeWindow := context.WithCancel(r.ctx)
 	p := &Page{ID: o.ID, Script: r.host.DocumentStart(o.ID), host: r.host, ctx: ctx, closeWindow: closeWindow}
 	r.pages[o.ID] = p
+	if r.first == "" {
+		r.first = o.ID
+	}
 	r.closed.Go(func() {
 		p.running.Go(func() { r.page(ctx, p) })
 		<-ctx.Done()
@@ -41,6 +45,12 @@ func (r *run) open(o window.Options) {
 		}
 		r.host.Closed(p.ID)
 		delete(r.pages, o.ID)
+		if r.first == o.ID {
+			r.first = ""
+			for other := range r.pages {
+				r.first = other
+			}
+		}
 		r.mu.Unlock()
 		p.finish()
 	})

@@ -8,7 +8,7 @@ type callbacks struct {
 	onDrain, onDestroy, onClose, onPolicy, onCreate, onTerminated, onLoadFailed, onAutomation, onAutomationView uintptr
 
 	// Of windows. Where there is a number, the GTK of that major version calls it.
-	onSize, onKey3, onKey4 uintptr
+	onSize, onKey3, onKey4, onChosen uintptr
 
 	// Of questions.
 	onResponse, onActive, onFrame, onDelete3, onPress3, onRelease3, onClose4, onPress4, onRelease4 uintptr
@@ -19,6 +19,7 @@ func (k *toolkit) makeCallbacks() {
 	k.onDrain = purego.NewCallback(k.drain)
 	k.makeGeometryCallbacks()
 	k.makeKeyCallbacks()
+	k.makeChooserCallbacks()
 	k.makeQuestionCallbacks()
 	k.onDestroy = purego.NewCallback(func(gtkWindow, _ uintptr) {
 		if k.session != nil {

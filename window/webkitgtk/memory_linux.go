@@ -52,3 +52,10 @@ func cStrings(list ...string) (array unsafe.Pointer, keep func()) {
 	}
 	return unsafe.Pointer(&pointers[0]), func() { runtime.KeepAlive(pointers) }
 }
+
+// listNode reads a node of a GSList.
+func listNode(pointer uintptr) (data, next uintptr) {
+	type gSList struct{ data, next uintptr }
+	node := (*gSList)(*(*unsafe.Pointer)(unsafe.Pointer(&pointer)))
+	return node.data, node.next
+}

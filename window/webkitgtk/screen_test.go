@@ -74,6 +74,8 @@ type measuring struct {
 	width, height func(widget uintptr) int32
 	// place translates a place in a widget to one in the X window of its dialog.
 	place func(widget, dialog uintptr, x, y int32) (inWindowX, inWindowY int)
+	// typeOfFocus gives the name of the type of the widget that has the keyboard, "" without one.
+	typeOfFocus func() string
 }
 
 func measures(kit *toolkit) (m measuring) {
@@ -83,6 +85,20 @@ func measures(kit *toolkit) (m measuring) {
 	}
 	purego.RegisterLibFunc(&m.width, gtk, "gtk_widget_get_allocated_width")
 	purego.RegisterLibFunc(&m.height, gtk, "gtk_widget_get_allocated_height")
+	var allWindows func() uintptr
+	var typeName func(object uintptr) string
+	purego.RegisterLibFunc(&allWindows, gtk, "gtk_window_list_toplevels")
+	purego.RegisterLibFunc(&typeName, gtk, "g_type_name_from_instance")
+	m.typeOfFocus = func() string {
+		for node := allWindows(); node != 0; {
+			var gtkWindow uintptr
+			gtkWindow, node = listNode(node)
+			if focus := kit.windowFocus(gtkWindow); focus != 0 && kit.windowIsActive(gtkWindow) != 0 {
+				return typeName(focus)
+			}
+		}
+		return ""
+	}
 	if kit.gtkMajor == 3 {
 		var translate func(from, to uintptr, x, y int32, toX, toY *int32) int32
 		purego.RegisterLibFunc(&translate, gtk, "gtk_widget_translate_coordinates")
@@ -165,6 +181,27 @@ func (u screenUser) Answers(t *testing.T, accept bool) {
 	activate(t, title)
 	point(t, title, button)
 	click(t)
+}
+
+func (u screenUser) Chooses(t *testing.T, title, path string) {
+	t.Helper()
+	focus(t, windowOf(t, title))
+	if path == "" {
+		xdotool(t, "key", "Escape")
+	} else {
+		xdotool(t, "key", "slash") // brings up the place to type a path, if it is not there
+		eventually(t, "the place to type a path", func() (there bool) {
+			onGTK(func(s *session) {
+				name := measures(s.kit).typeOfFocus()
+				there = name == "GtkFileChooserEntry" || name == "GtkText" // of GTK 4, inside of the former
+			})
+			return there
+		})
+		xdotool(t, "key", "ctrl+a")
+		xdotool(t, "type", path)
+		xdotool(t, "key", "Return")
+	}
+	eventually(t, "the file dialog to close", func() bool { return len(windows(title)) == 0 })
 }
 
 // activate gives the dialog the keyboard and waits until it takes input.

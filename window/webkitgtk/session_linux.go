@@ -87,6 +87,7 @@ type pane struct {
 	crashes      int
 	geometry     window.Geometry // as it was last
 	resizes      int             // how often that has changed
+	chooser      *chooser        // its file dialog, nil without one
 }
 
 func (s *session) run(ctx context.Context, windows []window.Options, opened func()) {
@@ -125,6 +126,7 @@ func (s *session) destroyed(gtkWindow uintptr) {
 	}
 	delete(s.panes, p.view)
 	s.order = slices.DeleteFunc(s.order, func(other *pane) bool { return other == p })
+	s.chosen(p, choice{err: window.ErrClosed})
 	if keeper, ok := s.host.(window.GeometryKeeper); ok {
 		keeper.KeepGeometry(p.id, p.geometry)
 	}

@@ -80,6 +80,25 @@ type widgets struct {
 	surfaceUserTime4 func(surface uintptr, time uint32)
 	surfaceUrgency4  func(surface uintptr, urgent int32)
 
+	chooserNew        func(title *byte, parent uintptr, action int32, accept, cancel uintptr) uintptr
+	chooserMultiple   func(chooser uintptr, multiple int32)
+	chooserName       func(chooser uintptr, name string)
+	chooserOverwrite3 func(chooser uintptr, confirm int32)
+	chooserFilter     func(chooser, filter uintptr)
+	chooserNames3     func(chooser uintptr) uintptr
+	chooserFiles4     func(chooser uintptr) uintptr
+	filterNew         func() uintptr
+	filterName        func(filter uintptr, name string)
+	filterPattern     func(filter uintptr, pattern string)
+	nativeModal       func(dialog uintptr, modal int32)
+	nativeShow        func(dialog uintptr)
+	nativeDestroy     func(dialog uintptr)
+	filePath          func(file uintptr) uintptr
+	listCount         func(list uintptr) uint32
+	listItem          func(list uintptr, at uint32) uintptr
+	slistFree         func(list uintptr)
+	free              func(memory uintptr)
+
 	eventKeyval3  func(event uintptr, keyval *uint32) int32
 	eventKeycode3 func(event uintptr, keycode *uint16) int32
 	eventState3   func(event uintptr, state *uint32) int32
@@ -129,6 +148,7 @@ func (w *widgets) bind(b *binder, gtk string, gtkMajor int) {
 	b.function(&w.windowTransient, "gtk_window_set_transient_for")
 	b.function(&w.windowIsActive, "gtk_window_is_active")
 	b.function(&w.windowFocus, "gtk_window_get_focus")
+	w.bindChoosers(b, gtkMajor)
 	if gtkMajor == 3 {
 		b.function(&w.labelWrap, "gtk_label_set_line_wrap")
 		b.function(&w.labelWrapMode, "gtk_label_set_line_wrap_mode")
@@ -166,4 +186,28 @@ func (w *widgets) bind(b *binder, gtk string, gtkMajor int) {
 	b.optional(&w.surfaceTypeX4, "gdk_x11_surface_get_type")
 	b.optional(&w.surfaceUserTime4, "gdk_x11_surface_set_user_time")
 	b.optional(&w.surfaceUrgency4, "gdk_x11_surface_set_urgency_hint")
+}
+
+func (w *widgets) bindChoosers(b *binder, gtkMajor int) {
+	b.function(&w.chooserNew, "gtk_file_chooser_native_new")
+	b.function(&w.chooserMultiple, "gtk_file_chooser_set_select_multiple")
+	b.function(&w.chooserName, "gtk_file_chooser_set_current_name")
+	b.function(&w.chooserFilter, "gtk_file_chooser_add_filter")
+	b.function(&w.filterNew, "gtk_file_filter_new")
+	b.function(&w.filterName, "gtk_file_filter_set_name")
+	b.function(&w.filterPattern, "gtk_file_filter_add_pattern")
+	b.function(&w.nativeModal, "gtk_native_dialog_set_modal")
+	b.function(&w.nativeShow, "gtk_native_dialog_show")
+	b.function(&w.nativeDestroy, "gtk_native_dialog_destroy")
+	b.function(&w.free, "g_free")
+	if gtkMajor == 3 {
+		b.function(&w.chooserOverwrite3, "gtk_file_chooser_set_do_overwrite_confirmation")
+		b.function(&w.chooserNames3, "gtk_file_chooser_get_filenames")
+		b.function(&w.slistFree, "g_slist_free")
+		return
+	}
+	b.function(&w.chooserFiles4, "gtk_file_chooser_get_files")
+	b.function(&w.filePath, "g_file_get_path")
+	b.function(&w.listCount, "g_list_model_get_n_items")
+	b.function(&w.listItem, "g_list_model_get_item")
 }
