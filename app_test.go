@@ -72,12 +72,14 @@ func TestStartReportsEveryMistakeAtOnce(t *testing.T) {
 			elyra.NewCommand("odd", ok, elyra.CommandOptions{Can: "Odd Ability", Additive: true, Live: true}),
 			elyra.NewCommand("hooked", func(context.Context, struct {
 				Hook func(int) `json:"hook"`
-			}) (string, error) {
+			},
+			) (string, error) {
 				return "", nil
 			}, elyra.CommandOptions{}),
 			elyra.NewCommand("tagged", func(context.Context, struct {
 				Name string `json:"name" validate:"nonesuch"`
-			}) (string, error) {
+			},
+			) (string, error) {
 				return "", nil
 			}, elyra.CommandOptions{}),
 		).

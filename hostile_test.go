@@ -34,7 +34,12 @@ func nasty(*elyra.Env) (*elyra.App, error) {
 	type none = struct{}
 	return elyra.New().Commands(
 		elyra.NewCommand("panics", func(context.Context, none) (string, error) { panic("secret /home/ada") }, can),
-		elyra.NewCommand("panics_with_nil", func(context.Context, none) (string, error) { var m map[string]int; m["x"] = 1; return "", nil }, can),
+		elyra.NewCommand("panics_with_nil", func(context.Context, none) (string, error) {
+			var m map[string]int
+			//lint:ignore SA5000 the panic is what is tested
+			m["x"] = 1
+			return "", nil
+		}, can),
 		elyra.NewCommand("ignores", func(context.Context, none) (string, error) { select {} }, can),
 		elyra.NewCommand("never_ends", func(context.Context, none) (string, error) { select {} }, elyra.CommandOptions{Can: "nasty.do", Timeout: time.Hour}),
 		elyra.NewCommand("waits", func(ctx context.Context, _ none) (string, error) { <-ctx.Done(); return "", ctx.Err() }, can),

@@ -53,7 +53,8 @@ func (b noWindow) Run(context.Context, window.Host, []window.Options) error {
 func greeting() Command {
 	return NewCommand("greet", func(context.Context, struct {
 		Name string `json:"name"`
-	}) (string, error) {
+	},
+	) (string, error) {
 		return "hello", nil
 	}, CommandOptions{Can: "greet", Doc: "Greet greets somebody."})
 }

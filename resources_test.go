@@ -46,12 +46,14 @@ func newBoard(t testing.TB, change ...func(*elyra.App, *elyra.MCP)) *board {
 		a := elyra.New().Commands(
 			elyra.NewCommand("board_index", func(ctx context.Context, _ struct {
 				Query *boardQuery `json:"query,omitempty"`
-			}) (int64, error) {
+			},
+			) (int64, error) {
 				return number(ctx)
 			}, live),
 			elyra.NewCommand("board_show", func(ctx context.Context, in struct {
 				ID int64 `json:"id"`
-			}) (int64, error) {
+			},
+			) (int64, error) {
 				n, err := number(ctx)
 				return n/10*10 + in.ID, err
 			}, live),

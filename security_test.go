@@ -317,7 +317,8 @@ func TestPausedAgents(t *testing.T) {
 	t.Parallel()
 	toggle := func(ctx context.Context, in struct {
 		Paused bool `json:"paused"`
-	}) (elyra.None, error) {
+	},
+	) (elyra.None, error) {
 		return elyra.None{}, elyra.PauseAgents(ctx, in.Paused)
 	}
 	state := func(ctx context.Context, _ struct{}) (bool, error) { return elyra.AgentsPaused(ctx), nil }

@@ -23,11 +23,8 @@ const appID = "dev.elyra.bench"
 
 func main() {
 	if len(os.Args) == 3 && os.Args[1] == "--socket" {
-		if err := serveSocket(context.Background(), os.Args[2]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
+		fmt.Fprintln(os.Stderr, serveSocket(context.Background(), os.Args[2]))
+		os.Exit(1)
 	}
 	elyra.Main(appID, build, nil)
 }

@@ -90,8 +90,14 @@ func TestOneProblemAnywhereGivesNoFiles(t *testing.T) {
 
 func TestPatternsNameFolders(t *testing.T) {
 	t.Parallel()
-	dir := writeModule(t, []archived{{"a/a.go", oneCommand}, {"a/b/b.go", oneCommand}, {"a/_c/c.go", oneCommand},
-		{"a/.d/d.go", oneCommand}, {"a/vendor/e/e.go", oneCommand}, {"f/f.go", oneCommand}})
+	dir := writeModule(t, []archived{
+		{"a/a.go", oneCommand},
+		{"a/b/b.go", oneCommand},
+		{"a/_c/c.go", oneCommand},
+		{"a/.d/d.go", oneCommand},
+		{"a/vendor/e/e.go", oneCommand},
+		{"f/f.go", oneCommand},
+	})
 	for _, tt := range []struct {
 		patterns []string
 		want     string

@@ -77,8 +77,10 @@ func parseDirective(text string) (directive, []directiveProblem) {
 		first, hasA := seen[c.a]
 		second, hasB := seen[c.b]
 		if hasA && hasB {
-			problems = append(problems, directiveProblem{max(first, second),
-				fmt.Sprintf("%q and %q contradict each other", c.a, c.b), "keep one: " + c.why})
+			problems = append(problems, directiveProblem{
+				max(first, second),
+				fmt.Sprintf("%q and %q contradict each other", c.a, c.b), "keep one: " + c.why,
+			})
 		}
 	}
 	return d, problems
@@ -147,7 +149,8 @@ func (d *directive) set(w word) (what, fix string) {
 	}
 	if !w.hasValue || w.value == "" {
 		return fmt.Sprintf("%q has no value", w.key), "write " + map[string]string{
-			"can": "can=customers.view", "name": "name=customers_store", "title": `title="Add a customer"`, "timeout": "timeout=30s"}[w.key]
+			"can": "can=customers.view", "name": "name=customers_store", "title": `title="Add a customer"`, "timeout": "timeout=30s",
+		}[w.key]
 	}
 	return d.setValue(w.key, w.value)
 }

@@ -11,8 +11,10 @@ import (
 func TestDirectiveReadsEveryWord(t *testing.T) {
 	t.Parallel()
 	text := " can=customers.view\tlive idempotent openworld name=list_all title=\"All, \\\"really\\\"\"  timeout=1m30s "
-	want := directive{can: "customers.view", name: "list_all", title: `All, "really"`,
-		live: true, idempotent: true, openWorld: true, timeout: 90 * time.Second}
+	want := directive{
+		can: "customers.view", name: "list_all", title: `All, "really"`,
+		live: true, idempotent: true, openWorld: true, timeout: 90 * time.Second,
+	}
 	got, problems := parseDirective(text)
 	if got != want || problems != nil {
 		t.Errorf("parseDirective(%q) = %+v, %v; want %+v", text, got, problems, want)
@@ -71,9 +73,11 @@ func FuzzDirective(f *testing.F) {
 // text writes a directive so that parseDirective reads it back.
 func (d directive) text() string {
 	var words []string
-	for word, set := range map[string]bool{"live": d.live, "additive": d.additive, "readonly": d.readOnly,
+	for word, set := range map[string]bool{
+		"live": d.live, "additive": d.additive, "readonly": d.readOnly,
 		"idempotent": d.idempotent, "openworld": d.openWorld, "can=" + d.can: d.can != "", "name=" + d.name: d.name != "",
-		"title=" + strconv.Quote(d.title): d.title != "", "timeout=" + d.timeout.String(): d.timeout != 0} {
+		"title=" + strconv.Quote(d.title): d.title != "", "timeout=" + d.timeout.String(): d.timeout != 0,
+	} {
 		if set {
 			words = append(words, word)
 		}

@@ -100,8 +100,10 @@ func (l *loader) load(dir string) (*pkg, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pkg{module: module, names: map[string]token.Pos{}, types: map[string]*typeDecl{},
-		methods: map[string]token.Pos{}, constants: map[string]*constantDecl{}, enums: map[string][]*constantDecl{}}
+	p := &pkg{
+		module: module, names: map[string]token.Pos{}, types: map[string]*typeDecl{},
+		methods: map[string]token.Pos{}, constants: map[string]*constantDecl{}, enums: map[string][]*constantDecl{},
+	}
 	if p.path, err = p.module.importPath(abs); err != nil {
 		return nil, err
 	}
@@ -191,8 +193,10 @@ func requiresIgnore(expr constraint.Expr) bool {
 // namedForSystem says whether a file's name ties it to a system, like store_windows.go. The go/build
 // package knows the systems: a file with neither name nor line tied to one matches an unknown system too.
 func namedForSystem(name string) bool {
-	nowhere := build.Context{GOOS: "nowhere", GOARCH: "nothing", Compiler: "gc",
-		OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("package p\n")), nil }}
+	nowhere := build.Context{
+		GOOS: "nowhere", GOARCH: "nothing", Compiler: "gc",
+		OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("package p\n")), nil },
+	}
 	matches, err := nowhere.MatchFile(".", name)
 	return err == nil && !matches
 }

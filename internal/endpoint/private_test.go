@@ -36,26 +36,36 @@ func TestUnsafeFilesAreRefused(t *testing.T) {
 		listenErr string // "" means that Listen must repair it
 		dialErr   string
 	}{
-		{"token readable by others", func(t *testing.T, o *Options) { must(t, os.Chmod(o.tokenPath(), 0o644)) },
-			"mode 0644", "mode 0644"},
+		{
+			"token readable by others", func(t *testing.T, o *Options) { must(t, os.Chmod(o.tokenPath(), 0o644)) },
+			"mode 0644", "mode 0644",
+		},
 		{"token is a link", func(t *testing.T, o *Options) { link(t, o.tokenPath()) }, "symbolic link", "symbolic link"},
 		{"token cannot be read", func(t *testing.T, o *Options) {
 			must(t, os.Remove(o.tokenPath()))
 			must(t, os.Mkdir(o.tokenPath(), 0o700))
 		}, "not a regular file", "not a regular file"},
-		{"token too short", func(t *testing.T, o *Options) { must(t, os.WriteFile(o.tokenPath(), []byte("short"), 0o600)) },
-			"5 bytes instead of 32", "5 bytes instead of 32"},
-		{"token too long", func(t *testing.T, o *Options) { must(t, os.WriteFile(o.tokenPath(), make([]byte, 4096), 0o600)) },
-			"longer than", "longer than"},
-		{"pointer readable by others", func(t *testing.T, o *Options) { must(t, os.Chmod(o.pointerPath(), 0o640)) },
-			"mode 0640", "mode 0640"},
+		{
+			"token too short", func(t *testing.T, o *Options) { must(t, os.WriteFile(o.tokenPath(), []byte("short"), 0o600)) },
+			"5 bytes instead of 32", "5 bytes instead of 32",
+		},
+		{
+			"token too long", func(t *testing.T, o *Options) { must(t, os.WriteFile(o.tokenPath(), make([]byte, 4096), 0o600)) },
+			"longer than", "longer than",
+		},
+		{
+			"pointer readable by others", func(t *testing.T, o *Options) { must(t, os.Chmod(o.pointerPath(), 0o640)) },
+			"mode 0640", "mode 0640",
+		},
 		{"pointer is a link", func(t *testing.T, o *Options) { link(t, o.pointerPath()) }, "symbolic link", "symbolic link"},
 		{"pointer is a named pipe", func(t *testing.T, o *Options) {
 			must(t, os.Remove(o.pointerPath()))
 			must(t, syscall.Mkfifo(o.pointerPath(), 0o600))
 		}, "not a regular file", "not a regular file"},
-		{"pointer is damaged", func(t *testing.T, o *Options) { must(t, os.WriteFile(o.pointerPath(), []byte("{"), 0o600)) },
-			"", "read pointer file"},
+		{
+			"pointer is damaged", func(t *testing.T, o *Options) { must(t, os.WriteFile(o.pointerPath(), []byte("{"), 0o600)) },
+			"", "read pointer file",
+		},
 		{"folder open to others", func(t *testing.T, o *Options) { must(t, os.Chmod(o.dir(), 0o750)) }, "mode 0750", "mode 0750"},
 		{"folder is a link", func(t *testing.T, o *Options) { link(t, o.dir()) }, "symbolic link", "symbolic link"},
 		{"everything is another user's", func(_ *testing.T, o *Options) {
@@ -64,8 +74,10 @@ func TestUnsafeFilesAreRefused(t *testing.T) {
 		{"socket's folder open to others", func(t *testing.T, o *Options) {
 			must(t, os.Chmod(filepath.Join(o.Paths.RuntimeDir, "elyra"), 0o755))
 		}, "mode 0755", "not running"},
-		{"socket's folder is a link", func(t *testing.T, o *Options) { link(t, filepath.Join(o.Paths.RuntimeDir, "elyra")) },
-			"symbolic link", "not running"},
+		{
+			"socket's folder is a link", func(t *testing.T, o *Options) { link(t, filepath.Join(o.Paths.RuntimeDir, "elyra")) },
+			"symbolic link", "not running",
+		},
 		{"socket is a plain file", func(t *testing.T, o *Options) {
 			where, err := o.readPointer()
 			must(t, err)
@@ -130,26 +142,36 @@ func TestPlaceOfTheSocket(t *testing.T) {
 		inside  func(p Paths) string
 		wantErr string
 	}{
-		{"runtime folder", func(t *testing.T) Paths { return Paths{shortDir(t), shortDir(t), ""} },
-			func(p Paths) string { return p.RuntimeDir }, ""},
-		{"no runtime folder", func(t *testing.T) Paths { return Paths{shortDir(t), "", ""} },
-			func(p Paths) string { return p.ConfigDir }, ""},
-		{"runtime folder is missing", func(t *testing.T) Paths { return Paths{shortDir(t), shortDir(t) + "/none", ""} },
-			func(p Paths) string { return p.ConfigDir }, ""},
+		{
+			"runtime folder", func(t *testing.T) Paths { return Paths{shortDir(t), shortDir(t), ""} },
+			func(p Paths) string { return p.RuntimeDir }, "",
+		},
+		{
+			"no runtime folder", func(t *testing.T) Paths { return Paths{shortDir(t), "", ""} },
+			func(p Paths) string { return p.ConfigDir }, "",
+		},
+		{
+			"runtime folder is missing", func(t *testing.T) Paths { return Paths{shortDir(t), shortDir(t) + "/none", ""} },
+			func(p Paths) string { return p.ConfigDir }, "",
+		},
 		{"others may write to the runtime folder", func(t *testing.T) Paths {
 			open := shortDir(t)
 			must(t, os.Chmod(open, 0o777))
 			return Paths{shortDir(t), open, ""}
 		}, func(p Paths) string { return p.ConfigDir }, ""},
-		{"long config folder", func(t *testing.T) Paths { return Paths{filepath.Join(shortDir(t), long), "", shortDir(t)} },
-			func(p Paths) string { return p.TempDir }, ""},
+		{
+			"long config folder", func(t *testing.T) Paths { return Paths{filepath.Join(shortDir(t), long), "", shortDir(t)} },
+			func(p Paths) string { return p.TempDir }, "",
+		},
 		{"everything is long", func(t *testing.T) Paths {
 			dir := filepath.Join(shortDir(t), long)
 			must(t, os.Mkdir(dir, 0o700))
 			return Paths{filepath.Join(dir, "config"), dir, dir}
 		}, nil, "longer than 100 bytes"},
-		{"long and no temporary folder", func(t *testing.T) Paths { return Paths{filepath.Join(shortDir(t), long), "", ""} },
-			nil, "use a shorter one"},
+		{
+			"long and no temporary folder", func(t *testing.T) Paths { return Paths{filepath.Join(shortDir(t), long), "", ""} },
+			nil, "use a shorter one",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -52,8 +52,10 @@ func TestTheWholeWay(t *testing.T) {
 		outR, outW := io.Pipe()
 		ended := make(chan error, 1)
 		go func() {
-			ended <- Run(t.Context(), Options{Stdin: inR, Stdout: outW, Dial: dialer(o),
-				Headless: scribe("headless"), AfterQuit: scribe("closed")})
+			ended <- Run(t.Context(), Options{
+				Stdin: inR, Stdout: outW, Dial: dialer(o),
+				Headless: scribe("headless"), AfterQuit: scribe("closed"),
+			})
 			outW.Close()
 		}()
 		out := bufio.NewReader(outR)

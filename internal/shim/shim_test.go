@@ -525,8 +525,10 @@ func TestTheClientStopsReading(t *testing.T) {
 	outR.Close()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Run(t.Context(), Options{Stdin: inR, Stdout: outW, Headless: scribe("headless"),
-			Dial: func(context.Context) (net.Conn, error) { return conn, nil }})
+		ended <- Run(t.Context(), Options{
+			Stdin: inR, Stdout: outW, Headless: scribe("headless"),
+			Dial: func(context.Context) (net.Conn, error) { return conn, nil },
+		})
 	}()
 	a.say(reply("1"))
 	if err := <-ended; err != nil {

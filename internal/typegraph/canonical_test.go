@@ -105,8 +105,10 @@ func TestCanonicalProblems(t *testing.T) {
 		{"null is not zero", node[storeArgs2](t), `{'a':null,'b':null}`, map[string]string{"a": "must not be null", "b": "must not be null"}},
 		{"a required pointer", node[required](t), `{'given':null}`, map[string]string{"given": "must not be null"}},
 		{"a required pointer left out", node[required](t), `{}`, map[string]string{"given": "is required"}},
-		{"paths into lists and maps", node[storeArgs](t), `{'id':1,'input':` + order + `,'lines':[{'sku':'a','qty':1},{'sku':'b','qty':'x'}],'tags':{'a b':3}}}`,
-			map[string]string{"input.lines[1].qty": "must be an integer, got string", "input.tags[a b]": "must be a string, got number"}},
+		{
+			"paths into lists and maps", node[storeArgs](t), `{'id':1,'input':` + order + `,'lines':[{'sku':'a','qty':1},{'sku':'b','qty':'x'}],'tags':{'a b':3}}}`,
+			map[string]string{"input.lines[1].qty": "must be an integer, got string", "input.tags[a b]": "must be a string, got number"},
+		},
 		{"wrong kinds", node[struct {
 			B bool           `json:"b"`
 			I int            `json:"i"`
@@ -120,7 +122,8 @@ func TestCanonicalProblems(t *testing.T) {
 		}](t), `{'b':1,'i':true,'f':'x','s':[],'l':{},'m':[],'t':1,'y':2,'o':'x'}`, map[string]string{
 			"b": "must be true or false, got number", "i": "must be an integer, got boolean", "f": "must be a number, got string",
 			"s": "must be a string, got array", "l": "must be an array, got object", "m": "must be an object, got array",
-			"t": "must be an RFC 3339 time in a string, got number", "y": "must be base64 in a string, got number", "o": "must be an object, got string"}},
+			"t": "must be an RFC 3339 time in a string, got number", "y": "must be base64 in a string, got number", "o": "must be an object, got string",
+		}},
 		{"misspelt", node[storeArgs2](t), `{'a':1,'b':2,'pp':3}`, map[string]string{"pp": `unknown argument "pp"; did you mean "p"?`}},
 		{"swapped letters", node[query](t), `{'serach':'x'}`, map[string]string{"serach": `unknown argument "serach"; did you mean "search"?`}},
 		{"another case", node[query](t), `{'Page':1}`, map[string]string{"Page": `upper and lower case matter: did you mean "page"?`}},
@@ -162,8 +165,10 @@ func TestCanonicalProblems(t *testing.T) {
 		{"not JSON", node[query](t), `{'page':1,}`, map[string]string{"arguments": "not valid JSON"}},
 		{"not UTF-8", node[query](t), "{'search':'\xff'}", map[string]string{"search": "not valid JSON"}},
 		{"half a surrogate", node[query](t), `{'search':'\ud800'}`, map[string]string{"search": "not valid JSON"}},
-		{"too deep", node[struct{ A any }](t), `{'A':` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`,
-			map[string]string{"A" + strings.Repeat("[0]", 63): "more than 64 levels"}},
+		{
+			"too deep", node[struct{ A any }](t), `{'A':` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`,
+			map[string]string{"A" + strings.Repeat("[0]", 63): "more than 64 levels"},
+		},
 		{"names cannot disguise themselves", node[query](t), "{'a\\n\\u202eb':1}", map[string]string{`a\n\u202eb`: `unknown argument "a\n\u202eb"`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -126,13 +126,29 @@ func TestScalarJSON(t *testing.T) {
 		byName[list[i].Name] = &list[i]
 	}
 	for _, tt := range []struct{ name, text, want string }{
-		{"B", "true", "true"}, {"B", "True", "true or false?"}, {"B", "", "true or false?"},
-		{"I", "-7", "-7"}, {"I", "300", "300"}, {"I", "", "an integer?"}, {"I", " 7", "an integer?"}, {"I", "7 ", "an integer?"},
-		{"I", "+7", "an integer?"}, {"I", "0x7", "an integer?"}, {"I", "7,8", "an integer?"}, {"I", `"7"`, "an integer?"}, {"I", "1e2", "1e2"},
-		{"F", "1.5", "1.5"}, {"F", "NaN", "a number?"}, {"F", "1.", "a number?"},
-		{"S", `a"b`, `"a\"b"`}, {"S", "", `""`}, {"S", "\xff", "UTF-8?"}, {"S", "true", `"true"`},
+		{"B", "true", "true"},
+		{"B", "True", "true or false?"},
+		{"B", "", "true or false?"},
+		{"I", "-7", "-7"},
+		{"I", "300", "300"},
+		{"I", "", "an integer?"},
+		{"I", " 7", "an integer?"},
+		{"I", "7 ", "an integer?"},
+		{"I", "+7", "an integer?"},
+		{"I", "0x7", "an integer?"},
+		{"I", "7,8", "an integer?"},
+		{"I", `"7"`, "an integer?"},
+		{"I", "1e2", "1e2"},
+		{"F", "1.5", "1.5"},
+		{"F", "NaN", "a number?"},
+		{"F", "1.", "a number?"},
+		{"S", `a"b`, `"a\"b"`},
+		{"S", "", `""`},
+		{"S", "\xff", "UTF-8?"},
+		{"S", "true", `"true"`},
 		{"T", "2026-01-02T03:04:05Z", `"2026-01-02T03:04:05Z"`},
-		{"N", "9007199254740993", `"9007199254740993"`}, {"N", "x", "an integer?"},
+		{"N", "9007199254740993", `"9007199254740993"`},
+		{"N", "x", "an integer?"},
 	} {
 		v, want := byName[tt.name].JSON(tt.text)
 		got := string(v)

@@ -22,7 +22,7 @@ type onlyUnmarshalText struct{ X int }
 
 func (*onlyUnmarshalText) UnmarshalText([]byte) error { return nil }
 
-type badSchema struct{ schema string }
+type badSchema struct{}
 
 type notJSON badSchema
 
@@ -82,9 +82,11 @@ func TestRefusedTypes(t *testing.T) {
 			{Name: "B", Type: reflect.TypeFor[int](), Tag: `json:"x"`},
 		}), "conflict over JSON object name"},
 		{reflect.TypeFor[struct {
+			//lint:ignore SA5008 the mistake is what is tested
 			A int `json:"a,omitEmpty"`
 		}](), "omitEmpty"},
 		{reflect.TypeFor[struct {
+			//lint:ignore SA5008 the mistake is what is tested
 			A string `json:"a,string"`
 		}](), "only for numbers"},
 		{reflect.TypeFor[struct {

@@ -83,6 +83,7 @@ type embedding struct {
 	*Linked
 	Name  string
 	Extra extra `json:",embed"`
+	//lint:ignore U1000 a field that nobody sets: it must not appear
 	skip  int
 	Never string `json:"-"`
 }
@@ -269,7 +270,8 @@ func shapes() map[string]reflect.Type {
 func addAll(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}) map[string]*Type {
+},
+) map[string]*Type {
 	t.Helper()
 	g := New()
 	if err := g.AddDocs(docs()); err != nil {

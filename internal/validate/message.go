@@ -171,8 +171,10 @@ func sizeMessage(name, param string, f validator.FieldError) string {
 	case reflect.Map:
 		return "must have " + words + " " + plural(param, "entry", "entries")
 	case reflect.Struct: // a time
-		return map[string]string{"gt": "must be in the future", "gte": "must not be in the past",
-			"lt": "must be in the past", "lte": "must not be in the future"}[name]
+		return map[string]string{
+			"gt": "must be in the future", "gte": "must not be in the past",
+			"lt": "must be in the past", "lte": "must not be in the future",
+		}[name]
 	}
 	switch {
 	case unit == "item":

@@ -30,6 +30,7 @@ type customer struct {
 	Tags   []string          `json:"tags" validate:"max=2,unique,dive,min=2"`
 	Keys   map[string]string `json:"keys" validate:"dive,keys,len=2,endkeys,oneof=a 'b c'"`
 	Parent *customer         `json:"parent"`
+	//lint:ignore U1000 a field that nobody sets: it must not be looked at
 	hidden line
 }
 
@@ -53,17 +54,25 @@ func TestStruct(t *testing.T) {
 		{"email", func(c *customer) { c.Email = "x" }, map[string]string{"email": "must be an email address"}},
 		{"pointer", func(c *customer) { c.Age = &small }, map[string]string{"age": "must be at least 18"}},
 		{"embedded", func(c *customer) { c.By = "long" }, map[string]string{"by": "must be at most 3 characters"}},
-		{"list without dive", func(c *customer) { c.Lines = []line{{"a", 1}, {"-", 0}} },
-			map[string]string{"lines[1].sku": "must contain only letters and digits", "lines[1].qty": "must be at least 1"}},
-		{"lists of lists", func(c *customer) { c.Grid = [][]*line{nil, {nil, {"a", 0}}} },
-			map[string]string{"grid[1][1].qty": "must be at least 1"}},
-		{"map of structs", func(c *customer) { c.ByName = map[string]line{"x": {"a", 0}} },
-			map[string]string{"by_name[x].qty": "must be at least 1"}},
+		{
+			"list without dive", func(c *customer) { c.Lines = []line{{"a", 1}, {"-", 0}} },
+			map[string]string{"lines[1].sku": "must contain only letters and digits", "lines[1].qty": "must be at least 1"},
+		},
+		{
+			"lists of lists", func(c *customer) { c.Grid = [][]*line{nil, {nil, {"a", 0}}} },
+			map[string]string{"grid[1][1].qty": "must be at least 1"},
+		},
+		{
+			"map of structs", func(c *customer) { c.ByName = map[string]line{"x": {"a", 0}} },
+			map[string]string{"by_name[x].qty": "must be at least 1"},
+		},
 		{"list of strings", func(c *customer) { c.Tags = []string{"x", "xx"} }, map[string]string{"tags[0]": "must be at least 2 characters"}},
 		{"too many", func(c *customer) { c.Tags = []string{"xa", "xb", "xc"} }, map[string]string{"tags": "must have at most 2 items"}},
 		{"twice the same", func(c *customer) { c.Tags = []string{"xa", "xa"} }, map[string]string{"tags": "must not contain the same value twice"}},
-		{"map keys and values", func(c *customer) { c.Keys = map[string]string{"k": "z"} },
-			map[string]string{"keys[k]": "must be exactly 2 characters\nmust be one of a, b c"}},
+		{
+			"map keys and values", func(c *customer) { c.Keys = map[string]string{"k": "z"} },
+			map[string]string{"keys[k]": "must be exactly 2 characters\nmust be one of a, b c"},
+		},
 		{"recursion", func(c *customer) { c.Parent = &customer{Name: "x"} }, map[string]string{"parent.name": "must be at least 2 characters"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -176,7 +185,8 @@ func TestLeftOut(t *testing.T) {
 	short := "x"
 	same(t, v.Struct(query{Must: &one, Page: -1, Size: 15, Search: &short, Filter: &[]line{{"a", 0}}}), map[string]string{
 		"page": "must be at least 1", "size": "must be one of 10, 20", "search": "must be at least 3 characters",
-		"filter[0].qty": "must be at least 1"}, "")
+		"filter[0].qty": "must be at least 1",
+	}, "")
 	same(t, v.Struct(query{}), map[string]string{"must": "is required"}, "")
 }
 

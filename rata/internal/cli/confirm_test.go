@@ -74,8 +74,11 @@ func TestAskDeclinesWhatItCannotAsk(t *testing.T) {
 	}{
 		{"no terminal", none, mcp.ElicitParams{Message: "Delete?"}, "there is no terminal to ask it on, so it is declined: Delete?\n"},
 		{"no way to open one", nil, mcp.ElicitParams{Message: "Delete?"}, "there is no terminal to ask it on, so it is declined: Delete?\n"},
-		{"a form", never, mcp.ElicitParams{Message: "Name?", RequestedSchema: jsontext.Value(`{"properties":{"name":{"type":"string"}}}`)},
-			"more than yes or no, which rata cannot answer, so it declines: Name?\n"},
+		{
+			"a form", never,
+			mcp.ElicitParams{Message: "Name?", RequestedSchema: jsontext.Value(`{"properties":{"name":{"type":"string"}}}`)},
+			"more than yes or no, which rata cannot answer, so it declines: Name?\n",
+		},
 		{"a link", never, mcp.ElicitParams{Mode: mcp.ElicitModeURL, Message: "Go"}, "more than yes or no, which rata cannot answer, so it declines: Go\n"},
 	} {
 		var notices strings.Builder
