@@ -28,6 +28,7 @@ type library struct {
 	gtkMajor int
 
 	widgets
+	desktopBus
 
 	signal func(number int32, handler uintptr) uintptr
 
@@ -204,6 +205,7 @@ func (l *library) bindGLib(b *binder) {
 	b.function(&l.memoryInputStream, "g_memory_input_stream_new_from_bytes")
 	b.function(&l.unixInputStream, "g_unix_input_stream_new")
 	b.function(&l.inputStreamRead, "g_input_stream_read_all")
+	l.desktopBus.bind(b)
 }
 
 func (l *library) bindGTK(b *binder) {
