@@ -30,7 +30,7 @@ RACE ?= . ./elyratest/... ./database/... \
 	./internal/wire/... ./window/headless/...
 
 .PHONY: help demo test generate format bench bench-go peers check check-offline check-online \
-	check-race check-fuzz check-modules check-cross check-lint check-js check-window
+	check-race check-fuzz check-modules check-cross check-lint check-js check-postgres check-window
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -71,7 +71,7 @@ peers: ## other people's MCP implementations against ours (needs Node)
 check: test check-offline check-online ## everything: what .ci/run runs
 
 check-offline: check-modules check-cross check-race check-fuzz ## the part of check that needs no download
-check-online: check-lint check-js peers check-window ## the part of check that needs downloaded tools
+check-online: check-lint check-js check-postgres peers check-window ## the part of check that needs downloaded tools
 
 check-modules: export CGO_ENABLED = 0
 check-modules: ## each module builds without the workspace
@@ -103,6 +103,11 @@ check-lint: ## gofumpt, staticcheck and tidy go.mod files
 check-js: ## the page runtime: its copy in the program is fresh, and its tests (needs Node)
 	@echo "check-js: the page runtime's build and tests"
 	@bash scripts/js.sh
+
+check-postgres: export CGO_ENABLED = 0
+check-postgres: ## the Postgres driver, and the example app on it, with a server of their own
+	@echo "check-postgres: the driver and the CRM on a PostgreSQL server on loopback"
+	@bash scripts/postgres.sh go test -count=1 -tags postgres ./database/postgres ./examples/crm
 
 check-window: ## the WebKitGTK backend, end to end, on a virtual display
 	@echo "check-window: the WebKitGTK backend under Xvfb"

@@ -115,6 +115,10 @@ func moduleVersion() string {
 	return "devel"
 }
 
+// development reports whether the app is being developed: it then warns of what makes live queries
+// stale, and shows its window the causes of errors.
+func (e *Env) development() bool { return e.Getenv("ELYRA_DEV") == "1" }
+
 // Database returns the app's database: the one that DATABASE_URL names when it is set, otherwise
 // the file in the app's data folder, by the first driver. It is opened at its first use, and a
 // mistake in the URL is reported then, by [App.Start]. A relative path in DATABASE_URL is relative
@@ -137,13 +141,13 @@ func (e *Env) openDatabase(file string, drivers []database.Driver) (*sql.DB, err
 			return nil, errors.New("open database: Env.Database was given no file name, and DATABASE_URL is unset")
 		}
 		first := drivers[0]
-		return first.Open(database.OpenOptions{URL: first.Schemes()[0] + ":" + file, Dir: e.DataDir, Log: e.Log})
+		return first.Open(database.OpenOptions{URL: first.Schemes()[0] + ":" + file, Dir: e.DataDir, Log: e.Log, Development: e.development()})
 	}
 	scheme, _, ok := strings.Cut(url, ":")
 	var known []string
 	for _, d := range drivers {
 		if ok && slices.Contains(d.Schemes(), scheme) {
-			return d.Open(database.OpenOptions{URL: url, Log: e.Log})
+			return d.Open(database.OpenOptions{URL: url, Log: e.Log, Development: e.development()})
 		}
 		known = append(known, d.Schemes()...)
 	}

@@ -66,7 +66,7 @@ func (a *App) Start(ctx context.Context, env *Env) (*Instance, error) {
 	in := &Instance{
 		app: a, env: env, log: env.Log, commands: commands,
 		channels: channelHub{log: env.Log}, stopTracing: func() {},
-		live: live.New(live.Options{Now: env.Now, Log: env.Log, PerPrincipal: liveLimit}),
+		live: live.New(live.Options{Now: env.Now, Log: env.Log, PerPrincipal: liveLimit, Development: env.development()}),
 	}
 	in.ctx, in.cancel = context.WithCancel(context.Background())
 	if a.db != nil {

@@ -133,7 +133,7 @@ func (p page) DescribeError(err error) (status int, body []byte) {
 		status, b.Error.Kind = 404, "unknownCommand"
 	} else if hidden, ok := errors.AsType[*hiddenError](err); ok {
 		status, b.Error.Kind = 500, "internal"
-		if p.instance.env.Getenv("ELYRA_DEV") == "1" {
+		if p.instance.env.development() {
 			b.Error.Message += ": " + hidden.cause.Error()
 		}
 	} else if errors.Is(err, errStopped) {

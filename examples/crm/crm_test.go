@@ -56,7 +56,11 @@ func TestFreshCRMHasDataOnce(t *testing.T) {
 
 func TestAgentWorksOnCustomers(t *testing.T) {
 	t.Parallel()
-	app := elyratest.New(t, build)
+	agentWorksOnCustomers(t, elyratest.Env(t))
+}
+
+func agentWorksOnCustomers(t *testing.T, env *elyra.Env) {
+	app := elyratest.NewWith(t, env, build)
 	shown := app.Live("customers_index", nil)
 	agent := app.MCP(elyratest.Confirming("accept"))
 
@@ -105,7 +109,11 @@ func TestAgentWorksOnCustomers(t *testing.T) {
 
 func TestAgentWorksOnOrders(t *testing.T) {
 	t.Parallel()
-	app := elyratest.New(t, build)
+	agentWorksOnOrders(t, elyratest.Env(t))
+}
+
+func agentWorksOnOrders(t *testing.T, env *elyra.Env) {
+	app := elyratest.NewWith(t, env, build)
 	agent := app.MCP()
 	if r := agent.Call("orders_store", `{"input":{"customerId":999999,"item":"Lamp","quantity":1,"priceCents":1}}`); !r.IsError || !strings.Contains(r.Text, "input.customerId: there is no such customer") {
 		t.Errorf("an order of nobody: %+v", r)

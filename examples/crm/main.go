@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elyra-go/elyra"
+	"github.com/elyra-go/elyra/database/postgres"
 	"github.com/elyra-go/elyra/database/sqlite"
 	"github.com/elyra-go/elyra/examples/crm/agents"
 	"github.com/elyra-go/elyra/examples/crm/customers"
@@ -20,7 +21,7 @@ import (
 func main() { elyra.Main("dev.elyra.crm", build, backend()) }
 
 func build(env *elyra.Env) (*elyra.App, error) {
-	db := env.Database("crm.db", sqlite.Driver())
+	db := env.Database("crm.db", sqlite.Driver(), postgres.Driver())
 	return elyra.New().
 		Database(db).
 		Migrations(migrations.FS).

@@ -22,7 +22,7 @@ const columns = `id, name, email, company, phone, notes, created_at,
 	(SELECT count(*) FROM orders WHERE orders.customer_id = customers.id)`
 
 // matching is the condition of a search; $1 is the pattern, or the empty string.
-const matching = `($1 = '' OR name LIKE $1 ESCAPE '\' OR email LIKE $1 ESCAPE '\' OR company LIKE $1 ESCAPE '\')`
+const matching = `($1 = '' OR lower(name) LIKE $1 ESCAPE '\' OR lower(email) LIKE $1 ESCAPE '\' OR lower(company) LIKE $1 ESCAPE '\')`
 
 // Index lists customers, newest first. Use it to find a customer's id by name, email or company.
 //
@@ -36,7 +36,7 @@ func (s *Service) Index(ctx context.Context, query *CustomerQuery) (elyra.Page[C
 			page.PerPage = 25
 		}
 		if query.Search != "" {
-			pattern = "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(query.Search) + "%"
+			pattern = "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(query.Search)) + "%"
 		}
 	}
 	if err := s.DB.QueryRowContext(ctx, `SELECT count(*) FROM customers WHERE `+matching, pattern).Scan(&page.Total); err != nil {

@@ -5,5 +5,5 @@ import "embed"
 
 // FS has a folder for each dialect.
 //
-//go:embed sqlite/*.sql
+//go:embed sqlite/*.sql postgres/*.sql
 var FS embed.FS
