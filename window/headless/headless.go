@@ -60,8 +60,10 @@ func New(o Options) *Backend {
 	return &Backend{options: o, turn: make(chan struct{}, 1)}
 }
 
+// Name implements window.Backend.
 func (b *Backend) Name() string { return "headless" }
 
+// Run implements window.Backend: the windows are open until their pages close them or ctx ends.
 func (b *Backend) Run(ctx context.Context, h window.Host, windows []window.Options) error {
 	checked, err := window.Checked(windows)
 	if err != nil {

@@ -41,9 +41,12 @@ type Fetch struct {
 
 // Response is the answer. Body ends when the host is done or the window closes, and is to be closed.
 type Response struct {
+	// Status is as in HTTP: 200 is success.
 	Status int
+	// Header has the names as the host wrote them.
 	Header map[string]string
-	Body   io.ReadCloser
+	// Body is never nil.
+	Body io.ReadCloser
 }
 
 // Close closes the window, as window.close() does. It does not wait.
