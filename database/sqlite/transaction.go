@@ -45,8 +45,10 @@ func (v *conn) BeginTx(given context.Context, o sqldriver.TxOptions) (_ sqldrive
 	if open != nil {
 		return nil, database.ErrTransactionOpen
 	}
-	t := &transaction{conn: v, release: release, open: map[*rows]struct{}{},
-		readOnly: o.ReadOnly || database.ReadOnlyFrom(ctx) != nil}
+	t := &transaction{
+		conn: v, release: release, open: map[*rows]struct{}{},
+		readOnly: o.ReadOnly || database.ReadOnlyFrom(ctx) != nil,
+	}
 	if t.readOnly {
 		t.p, err = v.store.reader(ctx)
 	} else {

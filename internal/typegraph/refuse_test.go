@@ -86,10 +86,10 @@ func TestRefusedTypes(t *testing.T) {
 			A int `json:"a,omitEmpty"`
 		}](), "omitEmpty"},
 		{reflect.TypeFor[struct {
-			//lint:ignore SA5008 the mistake is what is tested
 			A string `json:"a,string"`
 		}](), "only for numbers"},
 		{reflect.TypeFor[struct {
+			//lint:ignore SA5008 the mistake is what is tested
 			A []int `json:"a,string"`
 		}](), "only for numbers"},
 		{reflect.TypeFor[struct {

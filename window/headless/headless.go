@@ -60,10 +60,10 @@ func New(o Options) *Backend {
 	return &Backend{options: o, turn: make(chan struct{}, 1)}
 }
 
-// Name implements window.Backend.
+// Name is "headless".
 func (b *Backend) Name() string { return "headless" }
 
-// Run implements window.Backend: the windows are open until their pages close them or ctx ends.
+// Run has a function of Options.Page play each window's page. See window.Backend.
 func (b *Backend) Run(ctx context.Context, h window.Host, windows []window.Options) error {
 	checked, err := window.Checked(windows)
 	if err != nil {
@@ -72,7 +72,7 @@ func (b *Backend) Run(ctx context.Context, h window.Host, windows []window.Optio
 	r := &run{host: h, page: b.options.Page, ctx: ctx, pages: map[string]*Page{}}
 	running, finished := context.WithCancel(context.WithoutCancel(ctx))
 	b.begin(running, r)
-	defer b.begin(nil, nil)
+	defer b.end()
 	defer finished()
 	r.mu.Lock()
 	for _, o := range checked {

@@ -28,6 +28,12 @@ func (b *Backend) begin(running context.Context, r *run) {
 	b.running, b.run = running, r
 }
 
+func (b *Backend) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running, b.run = nil, nil
+}
+
 // open opens a window. The caller holds mu.
 func (r *run) open(o window.Options) {
 	ctx, closeWindow := context.WithCancel(r.ctx)

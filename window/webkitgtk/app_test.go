@@ -157,8 +157,10 @@ func TestAppWithTwoWindows(t *testing.T) {
 		called = append(called, next(t, c.reports, "the pages' calls"))
 	}
 	slices.Sort(called)
-	want := []string{`["called",{"text":"äö"},1]`, `["called",{"text":"äö"},2]`,
-		`[true,"no such command",{"name":["is taken"]}]`, `[true,"no such command",{"name":["is taken"]}]`}
+	want := []string{
+		`["called",{"text":"äö"},1]`, `["called",{"text":"äö"},2]`,
+		`[true,"no such command",{"name":["is taken"]}]`, `[true,"no such command",{"name":["is taken"]}]`,
+	}
 	if !slices.Equal(called, want) {
 		t.Fatalf("the pages report %v", called)
 	}
