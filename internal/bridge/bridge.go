@@ -24,6 +24,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/elyra-go/elyra/internal/live"
+	"github.com/elyra-go/elyra/window"
 )
 
 // runtime is js/runtime as one module, what pages import from /elyra/runtime.js.
@@ -45,6 +46,12 @@ type App interface {
 	DescribeError(err error) (status int, body []byte)
 }
 
+// RawCaller is an App with commands that take bytes, such as a picture, instead of arguments in JSON.
+type RawCaller interface {
+	// CallRaw runs a command with the body as the page sent it, and returns its result as JSON. ctx is as that of Call.
+	CallRaw(ctx context.Context, window, command string, body []byte) ([]byte, error)
+}
+
 // Live is an open live command. Updates keeps the newest result only, so a window that is behind skips the ones before it.
 type Live interface {
 	Updates() <-chan live.Update
@@ -63,6 +70,11 @@ type Options struct {
 	App App
 	// Assets are the pages' files, index.html at the root. Default: none, and the window says so.
 	Assets fs.FS
+	// Files are the file dialogs that pages may show. A page gets the names and contents of the files that its user chose, never
+	// a path. Default: none, and a page that asks for one is refused.
+	Files window.FileDialogs
+	// Notifier shows the notifications of pages. Default: none, and they are refused.
+	Notifier window.Notifier
 	// Rand is where tokens come from. Default: crypto/rand.Reader.
 	Rand io.Reader
 	// Log hears of panics and of pages that stall. Default: nothing is logged.
@@ -104,9 +116,11 @@ type page struct {
 	ctx    context.Context // of the window's calls
 	cancel context.CancelFunc
 
-	mu     sync.Mutex
-	stream *stream // the newest, nil before the first
-	closed bool
+	mu       sync.Mutex
+	stream   *stream      // the newest, nil before the first
+	files    []openedFile // that its user chose, the newest last
+	lastFile int64        // the id of that
+	closed   bool
 }
 
 // New makes a bridge. Close ends it.

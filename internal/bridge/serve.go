@@ -32,7 +32,8 @@ func (b *Bridge) Serve(r *window.Request, w window.ResponseWriter) {
 		refuse(w, 403, "foreign", "only the app's own pages are served")
 		return
 	}
-	if !strings.HasPrefix(r.Path, "/call/") && !strings.HasPrefix(r.Path, "/live/") {
+	area, what := route(r)
+	if area == "" {
 		b.serveFile(r, w)
 		return
 	}
@@ -40,11 +41,30 @@ func (b *Bridge) Serve(r *window.Request, w window.ResponseWriter) {
 	if p == nil {
 		return
 	}
-	if command, ok := strings.CutPrefix(r.Path, "/call/"); ok {
-		b.serveCall(p, command, r, w)
-		return
+	switch area {
+	case "call":
+		b.serveCall(p, what, r, w)
+	case "raw":
+		b.serveRaw(p, what, r, w)
+	case "live":
+		b.serveLive(p, what, r, w)
+	case "elyra":
+		b.serveDesktop(p, what, r, w)
 	}
-	b.serveLive(p, strings.TrimPrefix(r.Path, "/live/"), r, w)
+}
+
+// route gives the area of the app that a request is for, and what it asks there; "" for the app's files.
+func route(r *window.Request) (area, what string) {
+	area, what, found := strings.Cut(strings.TrimPrefix(r.Path, "/"), "/")
+	switch {
+	case !found:
+		return "", ""
+	case area == "call", area == "raw", area == "live":
+		return area, what
+	case area == "elyra" && r.Method != "GET": // The runtime is a file there.
+		return area, what
+	}
+	return "", ""
 }
 
 // admit gives the page that a request to the app comes from, or answers why it is refused and gives nil.
@@ -73,19 +93,30 @@ func (b *Bridge) admit(r *window.Request, w window.ResponseWriter) *page {
 const longestName = 128
 
 func (b *Bridge) serveCall(p *page, command string, r *window.Request, w window.ResponseWriter) {
+	b.run(w, command, func() ([]byte, error) { return b.options.App.Call(p.ctx, p.window, command, r.Body) })
+}
+
+func (b *Bridge) serveRaw(p *page, command string, r *window.Request, w window.ResponseWriter) {
+	app, ok := b.options.App.(RawCaller)
+	if !ok {
+		refuse(w, 404, "unknownCommand", "this app has no command that takes bytes")
+		return
+	}
+	b.run(w, command, func() ([]byte, error) { return app.CallRaw(p.ctx, p.window, command, r.Body) })
+}
+
+// run answers with what a command returns.
+func (b *Bridge) run(w window.ResponseWriter, command string, call func() ([]byte, error)) {
 	if command == "" || len(command) > longestName || strings.Contains(command, "/") {
 		refuse(w, 404, "unknownCommand", "this is not the name of a command")
 		return
 	}
-	result, err := b.options.App.Call(p.ctx, p.window, command, r.Body)
+	result, err := call()
 	if err != nil {
 		b.fail(w, err)
 		return
 	}
-	if len(result) == 0 {
-		result = []byte("null")
-	}
-	respond(w, 200, "application/json", result)
+	respond(w, 200, "application/json", orNull(result))
 }
 
 // fail answers with an error of the app's.
