@@ -96,6 +96,10 @@ func (c *counter) watching() int {
 	return len(c.watch)
 }
 
+func (c *counter) CallRaw(_ context.Context, _, _ string, body []byte) ([]byte, error) {
+	return fmt.Appendf(nil, `"%d bytes, the last %x"`, len(body), body[max(0, len(body)-4):]), nil
+}
+
 func (c *counter) Channels(string) (<-chan bridge.Message, func()) { return nil, func() {} }
 func (c *counter) DescribeError(err error) (int, []byte) {
 	return 422, []byte(`{"error":{"kind":"validation","message":"` + err.Error() + `","fields":{"name":["is taken"]}}}`)
@@ -107,10 +111,11 @@ func runApp(t testing.TB, c *counter, o Options, script string, windows ...windo
 }
 
 func runAppOn(t testing.TB, c *counter, backend window.Backend, script string, windows ...window.Options) (done chan error) {
-	b := bridge.New(bridge.Options{App: c, Assets: fstest.MapFS{
+	files, _ := backend.(window.FileDialogs)
+	b := bridge.New(bridge.Options{App: c, Files: files, Assets: fstest.MapFS{
 		"index.html": {Data: []byte(`<!doctype html><title>counter</title><link rel="stylesheet" href="/app.css"><main><h1>Counter</h1><p id="n">…</p></main><script type="module" src="/app.js"></script>`)},
 		"app.css":    {Data: []byte(`body{font:16px sans-serif;margin:3rem;background:#f6f4ef;color:#222}#n{font-size:4rem;margin:0}`)},
-		"app.js":     {Data: []byte(`import { call, live, CommandError, ValidationError } from "/elyra/runtime.js"; const report = (...all) => call("report", all);` + script)},
+		"app.js":     {Data: []byte(`import { call, live, openFile, saveFile, toast, CommandError, ValidationError } from "/elyra/runtime.js"; const report = (...all) => call("report", all);` + script)},
 	}})
 	ctx, stop := context.WithCancel(context.Background())
 	done = make(chan error, 1)

@@ -24,6 +24,25 @@ test("call without arguments sends no body, and a name cannot leave /call/", asy
   assert.equal(app.requests[1].path, "/call/..%2Flive%2Fopen");
 });
 
+test("bytes go as they are, whatever holds them", async () => {
+  const { call } = await loadRuntime();
+  app.answer("/raw/photos_store", 200, { id: 3 });
+  const bytes = Uint8Array.of(0, 255, 7, 9);
+  for (const [args, want] of [
+    [bytes, [0, 255, 7, 9]],
+    [bytes.buffer, [0, 255, 7, 9]],
+    [bytes.subarray(1, 3), [255, 7]],
+    [new DataView(bytes.buffer, 2), [7, 9]],
+    [new Uint8Array(), []],
+  ]) {
+    assert.deepEqual(await call("photos_store", args), { id: 3 });
+    const request = app.requests.at(-1);
+    assert.equal(request.path, "/raw/photos_store");
+    assert.ok(request.raw instanceof Uint8Array);
+    assert.deepEqual([...request.raw], want);
+  }
+});
+
 test("errors arrive as classes that say what to do", async (t) => {
   const { call, CommandError, NotAllowedError, ValidationError } = await loadRuntime();
   const caught = async (status, body) => {

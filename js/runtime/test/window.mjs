@@ -25,9 +25,11 @@ export class FakeWindow {
     this.answers.set(path, [status, body]);
   }
 
-  async #fetch(path, init) {
-    const body = init.body === undefined ? undefined : JSON.parse(new TextDecoder().decode(init.body));
-    const request = { path, body, method: init.method, headers: init.headers, raw: init.body };
+  async #fetch(url, init) {
+    const [path, query] = url.split("?");
+    const bytes = path.startsWith("/raw/") || path === "/elyra/save";
+    const body = bytes || init.body === undefined ? undefined : JSON.parse(new TextDecoder().decode(init.body));
+    const request = { path, query, body, method: init.method, headers: init.headers, raw: init.body };
     this.requests.push(request);
     this.#waiting = this.#waiting.filter((check) => !check());
     if (path === "/live/stream") {
