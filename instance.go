@@ -145,12 +145,21 @@ func (a *App) title(appID string) string {
 // the result is JSON. The error is a [ValidationError], a [*NotAllowedError], an
 // [*UnknownCommandError], or the command's own.
 func (in *Instance) Call(ctx context.Context, origin Origin, name string, args []byte) ([]byte, error) {
+	return in.call(ctx, origin, name, func(c *command) (*prepared, error) { return in.commands.prepare(c, args) })
+}
+
+// call runs a command whose arguments prepare reads, once it is known that origin may call it.
+func (in *Instance) call(ctx context.Context, origin Origin, name string, prepare func(*command) (*prepared, error)) ([]byte, error) {
 	done, err := in.enter()
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	p, err := in.prepareFor(origin, name, args)
+	c, err := in.allowed(origin, name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := prepare(c)
 	if err != nil {
 		return nil, err
 	}
@@ -165,12 +174,16 @@ func (in *Instance) Call(ctx context.Context, origin Origin, name string, args [
 // Live subscribes origin to the result of a live command. The first update is the result as it is
 // now. Close the subscription when it is no longer needed.
 func (in *Instance) Live(origin Origin, name string, args []byte) (*LiveQuery, error) {
-	p, err := in.prepareFor(origin, name, args)
+	c, err := in.allowed(origin, name)
 	if err != nil {
 		return nil, err
 	}
-	if !p.command.options.Live {
+	if !c.options.Live {
 		return nil, fmt.Errorf("%s is not a live command", name)
+	}
+	p, err := in.commands.prepare(c, args)
+	if err != nil {
+		return nil, err
 	}
 	return in.subscribe(origin, p, in.run)
 }
@@ -192,8 +205,8 @@ func (in *Instance) subscribe(origin Origin, p *prepared, run runner) (*LiveQuer
 	})
 }
 
-// prepareFor checks that origin may call the command, and its arguments.
-func (in *Instance) prepareFor(origin Origin, name string, args []byte) (*prepared, error) {
+// allowed returns the command if origin may call it.
+func (in *Instance) allowed(origin Origin, name string) (*command, error) {
 	c, err := in.commands.get(name)
 	if err != nil {
 		return nil, err
@@ -209,7 +222,7 @@ func (in *Instance) prepareFor(origin Origin, name string, args []byte) (*prepar
 		// An agent comes in through ServeMCP, which applies grant, limits and confirmation.
 		return nil, fmt.Errorf("call %s: an origin of type %T cannot call commands directly", name, origin)
 	}
-	return in.commands.prepare(c, args)
+	return c, nil
 }
 
 // again returns p with arguments decoded anew, since a command may change what it is given.

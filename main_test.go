@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -159,6 +160,38 @@ func (openWindow) Open(context.Context, window.Options) error { return nil }
 func (b openWindow) Raise(_ context.Context, windowID, startup string) error {
 	b.raised <- windowID + " " + startup
 	return nil
+}
+
+func TestPageCallsACommandWithBytes(t *testing.T) {
+	t.Parallel()
+	size := func(_ context.Context, in struct {
+		Picture []byte `json:"picture" validate:"max=4"`
+	}) (int, error) {
+		return len(in.Picture), nil
+	}
+	p, _, _ := fakeProgram(t, New().Commands(NewCommand("size", size, CommandOptions{}), NewCommand("vault", size, CommandOptions{Can: "vault.open"}), greeting()), nil)
+	app, err := p.build(p.env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := app.Start(t.Context(), p.env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close(context.Background()) })
+	for _, tt := range []struct{ command, body, want string }{
+		{"size", "\x00\xff!", "3"},
+		{"size", "", "0"},
+		{"size", "12345", "picture"},
+		{"greet", "x", "needs the ability"},
+		{"vault", "x", "needs the ability"},
+		{"nonesuch", "x", "no command"},
+	} {
+		result, err := page{in}.CallRaw(t.Context(), "main", tt.command, []byte(tt.body))
+		if got := fmt.Sprint(string(result), err); !strings.Contains(got, tt.want) {
+			t.Errorf("%s with %q: %s; want %q", tt.command, tt.body, got, tt.want)
+		}
+	}
 }
 
 func TestSecondStartRaisesTheWindowOfTheFirst(t *testing.T) {

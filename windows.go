@@ -33,7 +33,11 @@ func (in *Instance) runWindows(ctx context.Context, backend window.Backend) erro
 	if len(options) == 0 {
 		return errors.New("open windows: the app describes none: call App.Window, or start it with --headless or --mcp")
 	}
-	b := bridge.New(bridge.Options{App: page{in}, Assets: assets, Rand: in.env.Rand, Log: in.log})
+	files, _ := backend.(window.FileDialogs)
+	notifier, _ := backend.(window.Notifier)
+	b := bridge.New(bridge.Options{
+		App: page{in}, Assets: assets, Files: files, Notifier: notifier, Rand: in.env.Rand, Log: in.log,
+	})
 	defer b.Close()
 	in.show(backend)
 	defer in.show(nil)
@@ -99,6 +103,11 @@ type page struct{ instance *Instance }
 
 func (p page) Call(ctx context.Context, windowID, command string, args []byte) ([]byte, error) {
 	return p.instance.Call(ctx, Frontend{Window: windowID}, command, args)
+}
+
+// CallRaw implements bridge.RawCaller.
+func (p page) CallRaw(ctx context.Context, windowID, command string, body []byte) ([]byte, error) {
+	return p.instance.call(ctx, Frontend{Window: windowID}, command, p.instance.prepareRaw(body))
 }
 
 func (p page) Subscribe(windowID, command string, args []byte) (bridge.Live, error) {
