@@ -4,7 +4,7 @@
 // *sql.DB connection is virtual. A statement that only reads goes to a free reader; all that
 // writes goes through the writer, one after the other, so that no writer ever meets
 // another of this process. What a statement reads is told by SQLite's authorizer when it is
-// compiled, what a commit changed by the preupdate hook; both by table. A statement that
+// compiled, what a commit changed by the preupdate hook; by table and by row. A statement that
 // cannot be told apart counts as everything.
 //
 // It promises that nothing is touched before the first statement, that a commit is published
