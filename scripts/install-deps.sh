@@ -35,6 +35,9 @@ for part in $parts; do
 		want xvfb-run xvfb
 		want xauth xauth
 		want WebKitWebDriver webkit2gtk-driver
+		want xdotool xdotool
+		want xprop x11-utils
+		want dbus-daemon dbus
 		want "/usr/share/fonts/truetype/dejavu/*.ttf" fonts-dejavu-core
 		;;
 	node)

@@ -8,6 +8,9 @@ cd "$(dirname "$0")/.."
 need xvfb-run window
 need xauth window
 need WebKitWebDriver window
+need xdotool window
+need xprop window
+need dbus-daemon window
 compgen -G "/usr/lib/*/libwebkit2gtk-4.1.so.0" >/dev/null || compgen -G "/usr/lib*/libwebkit2gtk-4.1.so.0" >/dev/null || {
 	echo "window.sh: libwebkit2gtk-4.1.so.0 is not installed: run scripts/install-deps.sh window" >&2
 	exit 1
