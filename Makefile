@@ -30,7 +30,8 @@ RACE ?= . ./elyratest/... ./database/... \
 	./internal/wire/... ./window/headless/...
 
 .PHONY: help demo test generate format bench bench-go peers check check-offline check-online \
-	check-race check-fuzz check-modules check-cross check-lint check-js check-postgres check-window
+	check-race check-fuzz check-modules check-cross check-lint check-js check-postgres check-window \
+	check-wails bench-wails
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -112,3 +113,11 @@ check-postgres: ## the Postgres driver, and the example app on it, with a server
 check-window: ## the WebKitGTK backend, end to end, on a virtual display
 	@echo "check-window: the WebKitGTK backend under Xvfb"
 	@bash scripts/window.sh
+
+check-wails: ## the backend for macOS and Windows, tested on Linux (needs cgo and GTK's -dev packages)
+	@echo "check-wails: the Wails backend with GTK 3 under Xvfb, and compiled for Windows"
+	@bash scripts/wails.sh
+
+bench-wails: ## compare the two window backends on Linux, in one table (needs what check-wails needs, and a display)
+	@echo "bench-wails: webkitgtk and wails, in turns"
+	@cd contrib/wails && go run ./bench
