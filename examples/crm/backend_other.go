@@ -2,7 +2,11 @@
 
 package main
 
-import "github.com/elyra-go/elyra/window"
+import (
+	"github.com/elyra-go/elyra/contrib/wails"
+	"github.com/elyra-go/elyra/window"
+)
 
-// backend is nil where there is no window backend yet: the app still serves agents.
-func backend() window.Backend { return nil }
+// backend is Wails' on macOS and Windows. A program built for macOS without cgo says how to build it when it is to open a
+// window; agents it serves all the same.
+func backend() window.Backend { return wails.Backend() }
