@@ -6,16 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/elyra-go/elyra/window"
 )
 
-// serveHost has the Host answer a request, and stays until the answer has been sent.
+// serveHost has the Host answer a request, on a goroutine of the request's own, and stays until the answer has been sent.
 func (s *Server) serveHost(p *page, w http.ResponseWriter, r *http.Request) {
 	request := &window.Request{
 		Window: p.window,
@@ -41,79 +42,93 @@ func (s *Server) serveHost(p *page, w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusGone)
 		return
 	}
-	a := &answer{server: s, page: p, w: w, r: r}
-	func() {
+	a := &answer{replies: make(chan reply, 1), page: p, handled: make(chan struct{})}
+	defer close(a.handled)
+	// Serve may go on for as long as its stream does, and Wails wants the handler of a response that is complete to return.
+	go func() {
 		defer s.end()
 		s.options.Host.Serve(request, a)
+		a.Respond(http.StatusInternalServerError, nil, nil) // Does nothing if the host has answered.
 	}()
-	a.Respond(http.StatusInternalServerError, nil, nil) // Does nothing if the host has answered.
-	if a.stream != nil {
-		a.copy()
+	select {
+	case answered := <-a.replies:
+		s.send(p, answered, w, r)
+	case <-p.ctx.Done():
+		refuse(w, http.StatusGone)
 	}
 }
 
-// answer is the window.ResponseWriter of one request. Wails' writer may be used until the handler returns, which is after
-// Serve has: an answer that comes later finds done set.
+// answer is the window.ResponseWriter of one request. It hands the reply to the request's handler, which alone may use what
+// Wails writes to.
 type answer struct {
-	server *Server
-	page   *page
-	w      http.ResponseWriter
-	r      *http.Request
+	page    *page
+	done    atomic.Bool
+	replies chan reply    // has room for the one that there is
+	handled chan struct{} // closed when the handler has returned
+}
 
-	mu     sync.Mutex
-	done   bool
-	stream *pipe // what the handler is to copy to w, nil if nothing
+// reply is a whole response, or one that begins a stream.
+type reply struct {
+	status int
+	header map[string]string
+	body   []byte
+	sent   chan struct{} // closed when body is no longer needed
+	stream *pipe         // nil for a whole response
 }
 
 func (a *answer) Respond(status int, header map[string]string, body []byte) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.done {
+	if a.done.Swap(true) {
 		return
 	}
-	a.done = true
-	setHeader(a.w.Header(), header)
-	if isDocument(a.r, a.w.Header()) {
-		body = withStart(body, a.page.offerStart())
+	sent := make(chan struct{})
+	a.replies <- reply{status: status, header: header, body: body, sent: sent}
+	select {
+	case <-sent:
+	case <-a.handled: // The page was gone.
 	}
-	a.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	a.w.WriteHeader(status)
-	_, _ = a.w.Write(body) // The page is gone if this fails, and nobody is left to tell.
 }
 
 func (a *answer) Stream(header map[string]string) (io.WriteCloser, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.done {
+	if a.done.Swap(true) {
 		return nil, errors.New("stream a response: the request has been answered")
 	}
-	a.done = true
-	setHeader(a.w.Header(), header)
 	out := newPipe(a.page.ctx)
-	if !a.server.options.Streams {
-		a.w.Header().Set(streamHeader, a.page.offer(out))
-		a.w.WriteHeader(http.StatusOK)
-		return out, nil
-	}
-	a.w.WriteHeader(http.StatusOK)
-	_ = http.NewResponseController(a.w).Flush()
-	a.stream = out
+	// The caller may go on to use its map.
+	a.replies <- reply{status: http.StatusOK, header: maps.Clone(header), stream: out}
 	return out, nil
 }
 
-// copy sends what is written to the stream until that is closed, or the page is gone.
-func (a *answer) copy() {
+// send writes a reply and, where Wails streams, all of its stream.
+func (s *Server) send(p *page, a reply, w http.ResponseWriter, r *http.Request) {
+	setHeader(w.Header(), a.header)
+	if a.stream == nil {
+		defer close(a.sent)
+		if isDocument(r, w.Header()) {
+			a.body = withStart(a.body, p.offerStart())
+		}
+		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+		w.WriteHeader(a.status)
+		_, _ = w.Write(a.body) // The page is gone if this fails, and nobody is left to tell.
+		return
+	}
+	if !s.options.Streams {
+		w.Header().Set(streamHeader, p.offer(a.stream))
+		w.WriteHeader(a.status)
+		return
+	}
+	w.WriteHeader(a.status)
+	flush := http.NewResponseController(w)
+	_ = flush.Flush()
 	// Some of Wails' writers report no error once the page is gone: only the request's context tells.
-	stop := context.AfterFunc(a.r.Context(), a.stream.abandon)
+	stop := context.AfterFunc(r.Context(), a.stream.abandon)
 	defer stop()
 	defer a.stream.abandon()
-	flush := http.NewResponseController(a.w)
 	for {
 		piece, err := a.stream.next(context.Background())
 		if err != nil {
 			return
 		}
-		if _, err := a.w.Write(piece); err != nil {
+		if _, err := w.Write(piece); err != nil {
 			return
 		}
 		_ = flush.Flush()

@@ -166,8 +166,8 @@ func TestRequestsThatReachNobody(t *testing.T) {
 
 func TestForeignPagesAreMarked(t *testing.T) {
 	t.Parallel()
-	var from string
-	s := server(pages.Options{Host: app(func(r *window.Request, _ window.ResponseWriter) { from = r.Header("Origin") })})
+	origins := make(chan string, 1)
+	s := server(pages.Options{Host: app(func(r *window.Request, _ window.ResponseWriter) { origins <- r.Header("Origin") })})
 	for _, test := range []struct{ header, value, want string }{
 		{"Referer", "https://example.com/", "null"},
 		{"Referer", "wails://localhost.example.com/", "null"},
@@ -178,7 +178,7 @@ func TestForeignPagesAreMarked(t *testing.T) {
 		if w := ask(s, "POST", "/", test.header, test.value); w.Code != 500 {
 			t.Errorf("a request that was not answered got %d", w.Code)
 		}
-		if from != test.want {
+		if from := <-origins; from != test.want {
 			t.Errorf("%s %s: the app sees the origin %q, want %q", test.header, test.value, from, test.want)
 		}
 	}
@@ -205,15 +205,17 @@ func TestOnlySomeAddressesAreOpened(t *testing.T) {
 // streaming gives a server whose streams arrive as many answers, and the ends of one.
 func streaming(t *testing.T) (s *pages.Server, out io.WriteCloser, next func() *httptest.ResponseRecorder) {
 	t.Helper()
+	opened := make(chan io.WriteCloser, 1)
 	s = server(pages.Options{Host: app(func(r *window.Request, w window.ResponseWriter) {
 		if r.Path == "/" {
 			document("")(r, w)
 			return
 		}
-		var err error
-		if out, err = w.Stream(map[string]string{"X-Suite": "yes"}); err != nil {
+		out, err := w.Stream(map[string]string{"X-Suite": "yes"})
+		if err != nil {
 			t.Error(err)
 		}
+		opened <- out
 	})})
 	secret := secretOf(t, s)
 	w := ask(s, "POST", "/stream")
@@ -221,7 +223,7 @@ func streaming(t *testing.T) (s *pages.Server, out io.WriteCloser, next func() *
 	if w.Code != 200 || name == "" || w.Header().Get("X-Suite") != "yes" {
 		t.Fatalf("%d %v", w.Code, w.Header())
 	}
-	return s, out, func() *httptest.ResponseRecorder {
+	return s, <-opened, func() *httptest.ResponseRecorder {
 		return ask(s, "POST", "/.elyra-wails/stream/"+name, "X-Elyra-Wails", secret)
 	}
 }
@@ -250,6 +252,42 @@ func TestStreamArrivesAsManyAnswers(t *testing.T) {
 			t.Errorf("at the end: %d", w.Code)
 		}
 	})
+}
+
+// The app may well write its stream while it serves the request for it.
+func TestServeThatLastsAsLongAsItsStream(t *testing.T) {
+	t.Parallel()
+	for name, streams := range map[string]bool{"as one answer": true, "as many": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := server(pages.Options{Streams: streams, Host: app(func(r *window.Request, w window.ResponseWriter) {
+					if r.Path == "/" {
+						document("")(r, w)
+						return
+					}
+					out, err := w.Stream(nil)
+					if err != nil {
+						t.Error(err)
+					}
+					for _, piece := range []string{"one ", "two ", "three"} {
+						time.Sleep(time.Second)
+						_, _ = io.WriteString(out, piece)
+					}
+					_ = out.Close()
+				})})
+				secret := secretOf(t, s)
+				w := ask(s, "POST", "/stream")
+				got := w.Body.String()
+				for name := w.Header().Get("X-Elyra-Stream"); name != "" && w.Code == 200; got += w.Body.String() {
+					w = ask(s, "POST", "/.elyra-wails/stream/"+name, "X-Elyra-Wails", secret)
+				}
+				if got != "one two three" {
+					t.Errorf("got %q", got)
+				}
+			})
+		})
+	}
 }
 
 func TestStreamOfAPageThatDoesNotFetch(t *testing.T) {

@@ -9,7 +9,12 @@
     return to.protocol !== location.protocol || to.host !== location.host ? to.href : null;
   };
   const lead = (address) => void ask("open?url=" + encodeURIComponent(address));
-  window.close = () => void ask("close");
+  // What the page sent before arrives before, unless it takes long to answer: Wails hands on requests in no certain order.
+  const pending = new Set();
+  window.close = () => {
+    const late = new Promise((resolve) => setTimeout(resolve, 500));
+    Promise.race([Promise.allSettled([...pending]), late]).then(() => ask("close"));
+  };
   window.open = (address) => (lead(new URL(address ?? "", document.baseURI).href), null);
   window.addEventListener("click", (event) => {
     const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement && node.href);
@@ -69,7 +74,9 @@
     if (bytes && init?.body instanceof FormData) throw new TypeError("a request to the app takes bytes, not a form");
     if (!plain(init?.body)) changed.body = bytes ? await new Response(init.body).arrayBuffer() : null;
     if (bytes && init?.body == null && request?.body) changed.body = await request.clone().arrayBuffer();
-    const response = await send(input, changed);
+    const sent = send(input, changed);
+    pending.add(sent);
+    const response = await sent.finally(() => pending.delete(sent));
     const name = response.headers.get("x-elyra-stream");
     return name ? joined(response, name, init?.signal ?? request?.signal) : response;
   };
