@@ -166,7 +166,8 @@ func TestPageCallsACommandWithBytes(t *testing.T) {
 	t.Parallel()
 	size := func(_ context.Context, in struct {
 		Picture []byte `json:"picture" validate:"max=4"`
-	}) (int, error) {
+	},
+	) (int, error) {
 		return len(in.Picture), nil
 	}
 	p, _, _ := fakeProgram(t, New().Commands(NewCommand("size", size, CommandOptions{}), NewCommand("vault", size, CommandOptions{Can: "vault.open"}), greeting()), nil)
