@@ -16,7 +16,8 @@ compgen -G "/usr/lib/*/libwebkit2gtk-4.1.so.0" >/dev/null || compgen -G "/usr/li
 	exit 1
 }
 
-# Without -noreset the server resets, and drops the next window, whenever the last client leaves.
+# One package at a time: they share the pointer and the keyboard. Without -noreset the server resets, and drops the next
+# window, whenever the last client leaves.
 mkdir -p screenshots
 ELYRA_SCREENSHOT=$PWD/screenshots/crm.png CGO_ENABLED=0 xvfb-run --auto-servernum --server-args="-screen 0 1280x1024x24 -noreset" \
-	go test -count=1 -tags webkit ./window/... ./examples/crm/e2e
+	go test -p 1 -count=1 -tags webkit ./window/... ./examples/crm/e2e
