@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/mcpschema"
 	"github.com/elyra-go/elyra/internal/mcpserver"
 	"github.com/elyra-go/elyra/test/fixture"
 )
@@ -37,8 +38,14 @@ func piped(t *testing.T, s *mcpserver.Server) sdk.Transport {
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	served := make(chan error, 1)
+	// What our server says is held against the schemas; what the SDK says is its own business.
+	r, w := mcpschema.New().Tap(fromClient, toClient, func(fromServer bool, err error) {
+		if fromServer {
+			t.Errorf("our server: %v", err)
+		}
+	})
 	go func() {
-		err := s.Serve(context.WithoutCancel(t.Context()), fromClient, toClient)
+		err := s.Serve(context.WithoutCancel(t.Context()), r, w)
 		toClient.Close()
 		served <- err
 	}()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpclient"
+	"github.com/elyra-go/elyra/internal/mcpschema"
 	"github.com/elyra-go/elyra/internal/wire"
 )
 
@@ -94,9 +95,14 @@ func ask(_ context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolRe
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: said}}}, nil, nil
 }
 
-// inMemory is a transport to an SDK server in this process.
-func inMemory(s *sdk.Server) mcpclient.Transport {
+// inMemory is a transport to an SDK server in this process. What our client says is held against the schemas.
+func inMemory(t *testing.T, s *sdk.Server) mcpclient.Transport {
 	return mcpclient.Pipe(func(ctx context.Context, r io.Reader, w io.Writer) error {
+		r, w = mcpschema.New().Tap(r, w, func(fromServer bool, err error) {
+			if !fromServer {
+				t.Errorf("our client: %v", err)
+			}
+		})
 		return s.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(r), Writer: nopWriteCloser{w}})
 	})
 }
@@ -130,7 +136,7 @@ func TestOurClientFindsTheSDKsEra(t *testing.T) {
 		cmd.Env = append(os.Environ(), asPeer+"=1")
 		return cmd
 	}, mcpclient.CommandOptions{})
-	for name, transport := range map[string]mcpclient.Transport{"in memory": inMemory(sdkServer(nil)), "stdio": process} {
+	for name, transport := range map[string]mcpclient.Transport{"in memory": inMemory(t, sdkServer(nil)), "stdio": process} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := connectOurs(t, transport, mcpclient.Options{})
@@ -145,7 +151,7 @@ func TestOurClientFindsTheSDKsEra(t *testing.T) {
 	t.Run("legacy server", func(t *testing.T) {
 		t.Parallel()
 		s := sdk.NewServer(&sdk.Implementation{Name: "old", Version: "1"}, &sdk.ServerOptions{SupportedProtocolVersions: []string{mcp.V2025_06_18}})
-		if c := connectOurs(t, inMemory(s), mcpclient.Options{}); c.Version() != mcp.V2025_06_18 {
+		if c := connectOurs(t, inMemory(t, s), mcpclient.Options{}); c.Version() != mcp.V2025_06_18 {
 			t.Errorf("speaks %s", c.Version())
 		}
 	})
@@ -154,7 +160,7 @@ func TestOurClientFindsTheSDKsEra(t *testing.T) {
 func TestOurClientUsesTheSDKsServer(t *testing.T) {
 	t.Parallel()
 	eachVersion(t, func(t *testing.T, version string) {
-		c := connectOurs(t, inMemory(sdkServer(nil)), mcpclient.Options{Era: version})
+		c := connectOurs(t, inMemory(t, sdkServer(nil)), mcpclient.Options{Era: version})
 		if c.Version() != version {
 			t.Fatalf("speaks %s", c.Version())
 		}
@@ -184,7 +190,7 @@ func TestOurClientUsesTheSDKsServer(t *testing.T) {
 func TestOurClientFollowsTheSDKsProgress(t *testing.T) {
 	t.Parallel()
 	eachVersion(t, func(t *testing.T, version string) {
-		c := connectOurs(t, inMemory(sdkServer(nil)), mcpclient.Options{Era: version})
+		c := connectOurs(t, inMemory(t, sdkServer(nil)), mcpclient.Options{Era: version})
 		var seen []string
 		r, err := c.CallTool(t.Context(), "count", nil, mcpclient.CallOptions{Progress: func(done, total float64, message string) {
 			seen = append(seen, fmt.Sprintf("%v/%v %s", done, total, message))
@@ -204,7 +210,7 @@ func TestOurClientAnswersTheSDKsQuestions(t *testing.T) {
 		for _, action := range []string{"accept", "decline", "cancel"} {
 			t.Run(action, func(t *testing.T) {
 				t.Parallel()
-				c := connectOurs(t, inMemory(sdkServer(nil)), mcpclient.Options{Era: version, Elicit: func(_ context.Context, p mcp.ElicitParams) (mcp.ElicitResult, error) {
+				c := connectOurs(t, inMemory(t, sdkServer(nil)), mcpclient.Options{Era: version, Elicit: func(_ context.Context, p mcp.ElicitParams) (mcp.ElicitResult, error) {
 					if p.Message != "Who are you?" || !strings.Contains(string(p.RequestedSchema), `"name"`) {
 						t.Errorf("asked %+v", p)
 					}
@@ -219,7 +225,7 @@ func TestOurClientAnswersTheSDKsQuestions(t *testing.T) {
 		}
 		t.Run("cannot ask", func(t *testing.T) {
 			t.Parallel()
-			c := connectOurs(t, inMemory(sdkServer(nil)), mcpclient.Options{Era: version})
+			c := connectOurs(t, inMemory(t, sdkServer(nil)), mcpclient.Options{Era: version})
 			if r, err := c.CallTool(t.Context(), "ask", nil, mcpclient.CallOptions{}); err == nil && !r.IsError {
 				t.Errorf("got %+v", r)
 			}
@@ -231,7 +237,7 @@ func TestOurClientCancelsTheSDKsCalls(t *testing.T) {
 	t.Parallel()
 	eachVersion(t, func(t *testing.T, version string) {
 		waits := &waiting{started: make(chan struct{}), ended: make(chan error, 1)}
-		c := connectOurs(t, inMemory(sdkServer(waits)), mcpclient.Options{Era: version})
+		c := connectOurs(t, inMemory(t, sdkServer(waits)), mcpclient.Options{Era: version})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		go func() {
 			<-waits.started
@@ -254,7 +260,7 @@ func TestOurClientHearsOfTheSDKsChanges(t *testing.T) {
 	eachVersion(t, func(t *testing.T, version string) {
 		heard := make(chan string, 8)
 		hear := func(method string, _ jsontext.Value) { heard <- method }
-		c := connectOurs(t, inMemory(sdkServer(nil)), mcpclient.Options{Era: version, OnNotification: hear})
+		c := connectOurs(t, inMemory(t, sdkServer(nil)), mcpclient.Options{Era: version, OnNotification: hear})
 		if mcp.Modern(version) {
 			sub, err := c.Listen(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: true}, hear)
 			if err != nil {
