@@ -91,7 +91,7 @@ func run(ctx context.Context, o options) error {
 // build builds the programs that are measured, as a release would be.
 func (b *bench) build() error {
 	const module = "github.com/elyra-go/elyra/"
-	for _, folder := range []string{"bench/ours", "bench/sdk", "bench/sdkcrm", "examples/crm", "examples/hello"} {
+	for _, folder := range []string{"bench/ours", "bench/sdk", "bench/sdkcrm", "examples/crm", "examples/crm/agentsonly", "examples/hello"} {
 		name, pkg := path.Base(folder), module+folder
 		fmt.Fprintf(os.Stderr, "bench: building %s\n", pkg)
 		cmd := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.program(name), pkg)

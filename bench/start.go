@@ -11,11 +11,12 @@ import (
 	"github.com/elyra-go/elyra/bench/internal/load"
 )
 
-// start compares the time from starting a program to its first answer: ours is the CRM of the examples,
-// theirs the same tools over the same file.
+// start compares the time from starting a program to its first answer: ours is the CRM of the examples, once as it is,
+// with its window and its Postgres driver, and once without these; theirs has the same tools over the same file.
 func (b *bench) start() error {
 	const firstCall = `{"id":1}`
-	ours := func() *exec.Cmd { return b.command("crm", nil, "--mcp") }
+	ours := func() *exec.Cmd { return b.command("agentsonly", nil, "--mcp") }
+	whole := func() *exec.Cmd { return b.command("crm", nil, "--mcp") }
 	if _, err := b.firstAnswer(ours(), firstCall); err != nil { // this one makes the file
 		return err
 	}
@@ -27,9 +28,9 @@ func (b *bench) start() error {
 		return errors.New("the example app made no crm.db where it was expected")
 	}
 	sdk := func() *exec.Cmd { return b.command("sdkcrm", nil, files[0]) }
-	var times [2][]float64
+	var times [3][]float64
 	for i := range 10*b.rounds + 1 { // a launch is short, and its time varies much
-		for at, cmd := range []func() *exec.Cmd{ours, sdk} {
+		for at, cmd := range []func() *exec.Cmd{ours, sdk, whole} {
 			took, err := b.firstAnswer(cmd(), firstCall)
 			if err != nil {
 				return err
@@ -41,6 +42,7 @@ func (b *bench) start() error {
 	}
 	b.heading("an app with a SQLite file")
 	b.compared("start to first answer", " ms", times[0], times[1], target{"≤", 1, "×"})
+	b.compared("with window and Postgres", " ms", times[2], times[1], target{})
 	return nil
 }
 
