@@ -195,7 +195,7 @@ func TestQuestionShowsWhatCannotBeSeen(t *testing.T) {
 			}
 		})
 	}
-	megabyte := fmt.Sprintf(`{"text":%q}`, strings.Repeat("‮", 1<<20/3))
+	megabyte := fmt.Sprintf(`{"text":%q}`, strings.Repeat("\u202e", 1<<20/3))
 	q := rawAgent(t, v.App, "Claude", canAsk).call("shred", megabyte, "", "").question()
 	if len(q) > 4096 || !strings.Contains(q, "more bytes are not shown") {
 		t.Errorf("a question about a megabyte has %d bytes and ends with %q", len(q), q[max(0, len(q)-60):])
