@@ -59,7 +59,7 @@ func run(ctx context.Context, fast, keep, headless bool) (err error) {
 	if err := s.tell(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("\nThat took %.1f s, %.1f s of it pauses for whoever watches.\n", time.Since(began).Seconds(), s.paused.Seconds())
+	fmt.Printf("\nThat took %.2f s, %.1f s of it pauses for whoever watches.\n", time.Since(began).Seconds(), s.paused.Seconds())
 	if err := printConfig(binary); err != nil {
 		return err
 	}
