@@ -61,11 +61,24 @@ func serveGarbage(t *testing.T, garbage []byte) []wire.Message {
 	return all
 }
 
-// judgeable reports whether it is certain in which revision the server answers each line. The checker
-// reads ahead of the server, so that is so when at most one line opens a session, and that one is good.
+// judgeable reports whether it is certain to which line, and in which revision, each answer belongs. The
+// checker reads ahead of the server, so that is so when no id is used twice and at most one line opens a
+// session, and that one is good.
 func judgeable(garbage []byte) bool {
-	opened := 0
+	opened, ids := 0, map[string]bool{}
 	for line := range bytes.Lines(garbage) {
+		elements, ok := wire.ParseBatch(line, wire.Limits{})
+		if !ok {
+			elements = []jsontext.Value{line}
+		}
+		for _, element := range elements {
+			if m, _ := wire.Parse(element, wire.Limits{}); m.ID != nil {
+				if ids[string(m.ID)] {
+					return false
+				}
+				ids[string(m.ID)] = true
+			}
+		}
 		if !bytes.Contains(line, []byte("init")) && !bytes.Contains(line, []byte(`\u`)) {
 			continue
 		}
