@@ -139,7 +139,7 @@ func (v *Validator) try(value any, tag string) (err error) {
 			err = errors.New(text)
 		}
 	}()
-	_ = v.library.Var(value, tag)
+	_ = v.rules.Var(value, tag)
 	return nil
 }
 

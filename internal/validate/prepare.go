@@ -19,7 +19,7 @@ func (v *Validator) prepare(t reflect.Type) {
 			}
 		}
 		if len(changed) > 0 {
-			v.library.RegisterStructValidationMapRules(changed, reflect.Zero(s).Interface())
+			v.rules.RegisterStructValidationMapRules(changed, reflect.Zero(s).Interface())
 		}
 	})
 }

@@ -28,15 +28,15 @@ import (
 // concurrent use.
 type Validator struct {
 	mu       sync.RWMutex // held for writing while the rules of types are prepared
-	library  *validator.Validate
+	rules    *validator.Validate
 	prepared map[reflect.Type]bool
 }
 
 // New returns a Validator with the rules of the library.
 func New() *Validator {
-	library := validator.New(validator.WithRequiredStructEnabled(), validator.WithTagNameFuncBlankOmit())
-	library.RegisterTagNameFunc(jsonName)
-	return &Validator{library: library, prepared: map[reflect.Type]bool{}}
+	rules := validator.New(validator.WithRequiredStructEnabled(), validator.WithTagNameFuncBlankOmit())
+	rules.RegisterTagNameFunc(jsonName)
+	return &Validator{rules: rules, prepared: map[reflect.Type]bool{}}
 }
 
 // Struct checks a struct, or a pointer to one, with everything inside it. The
@@ -57,7 +57,7 @@ func (v *Validator) Struct(value any) map[string][]string {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	var failed validator.ValidationErrors
-	if err := v.library.Struct(value); !errors.As(err, &failed) {
+	if err := v.rules.Struct(value); !errors.As(err, &failed) {
 		return nil // no error, or a nil pointer: nothing to check
 	}
 	problems := map[string][]string{}

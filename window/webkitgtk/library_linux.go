@@ -136,7 +136,7 @@ type binder struct {
 	err    error
 }
 
-func (b *binder) library(name string) {
+func (b *binder) open(name string) {
 	if b.err == nil {
 		b.handle, b.err = open(name)
 	}
@@ -166,15 +166,15 @@ func (b *binder) optional(pointer any, name string) {
 
 func (l *library) bind(webkit uintptr, gtk string) error {
 	b := &binder{}
-	b.library("libc.so.6")
+	b.open("libc.so.6")
 	b.function(&l.signal, "signal")
 	l.bindGLib(b)
-	b.library(gtk)
+	b.open(gtk)
 	l.bindGTK(b)
 	l.widgets.bind(b, gtk, l.gtkMajor)
 	b.handle = webkit
 	l.bindWebKit(b)
-	b.library("libsoup-3.0.so.0")
+	b.open("libsoup-3.0.so.0")
 	b.function(&l.headersNew, "soup_message_headers_new")
 	b.function(&l.headersAppend, "soup_message_headers_append")
 	b.function(&l.headersIterInit, "soup_message_headers_iter_init")
@@ -183,7 +183,7 @@ func (l *library) bind(webkit uintptr, gtk string) error {
 }
 
 func (l *library) bindGLib(b *binder) {
-	b.library("libglib-2.0.so.0")
+	b.open("libglib-2.0.so.0")
 	b.function(&l.mainContextIteration, "g_main_context_iteration")
 	b.function(&l.idleAddFull, "g_idle_add_full")
 	b.function(&l.setPrgname, "g_set_prgname")
@@ -192,7 +192,7 @@ func (l *library) bindGLib(b *binder) {
 	b.function(&l.quarkFromString, "g_quark_from_string")
 	b.function(&l.bytesNew, "g_bytes_new")
 	b.function(&l.bytesUnref, "g_bytes_unref")
-	b.library("libgobject-2.0.so.0")
+	b.open("libgobject-2.0.so.0")
 	b.function(&l.objectRef, "g_object_ref")
 	b.function(&l.objectUnref, "g_object_unref")
 	b.function(&l.objectNew, "g_object_new_with_properties")
@@ -201,7 +201,7 @@ func (l *library) bindGLib(b *binder) {
 	b.function(&l.valueSetBool, "g_value_set_boolean")
 	b.function(&l.valueSetObj, "g_value_set_object")
 	b.function(&l.valueUnset, "g_value_unset")
-	b.library("libgio-2.0.so.0")
+	b.open("libgio-2.0.so.0")
 	b.function(&l.memoryInputStream, "g_memory_input_stream_new_from_bytes")
 	b.function(&l.unixInputStream, "g_unix_input_stream_new")
 	b.function(&l.inputStreamRead, "g_input_stream_read_all")

@@ -107,12 +107,12 @@ type widgets struct {
 }
 
 func (w *widgets) bind(b *binder, gtk string, gtkMajor int) {
-	b.library("libpango-1.0.so.0")
+	b.open("libpango-1.0.so.0")
 	b.function(&w.attrListNew, "pango_attr_list_new")
 	b.function(&w.attrListInsert, "pango_attr_list_insert")
 	b.function(&w.attrListUnref, "pango_attr_list_unref")
 	b.function(&w.attrWeight, "pango_attr_weight_new")
-	b.library(gtk)
+	b.open(gtk)
 	b.function(&w.dialogNew, "gtk_dialog_new")
 	b.function(&w.dialogContent, "gtk_dialog_get_content_area")
 	b.function(&w.dialogAddButton, "gtk_dialog_add_button")
