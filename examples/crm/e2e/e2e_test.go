@@ -27,7 +27,8 @@ type crm struct {
 	binary, home string
 }
 
-func openCRM(t *testing.T) *crm {
+// buildCRM makes the app, not open yet.
+func buildCRM(t *testing.T) *crm {
 	t.Helper()
 	c := &crm{binary: filepath.Join(t.TempDir(), "crm"), home: t.TempDir()}
 	build := exec.Command("go", "build", "-o", c.binary, "github.com/elyra-go/elyra/examples/crm")
@@ -35,6 +36,12 @@ func openCRM(t *testing.T) *crm {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the CRM: %v\n%s", err, out)
 	}
+	return c
+}
+
+func openCRM(t *testing.T) *crm {
+	t.Helper()
+	c := buildCRM(t)
 	// A session as a desktop has it: a runtime folder, and folders moved by XDG variables.
 	runtimeDir := t.TempDir()
 	if err := os.Chmod(runtimeDir, 0o700); err != nil {
