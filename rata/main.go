@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/elyra-go/elyra/internal/terminal"
 	"github.com/elyra-go/elyra/rata/internal/cli"
 )
 
@@ -17,6 +18,6 @@ func main() {
 	context.AfterFunc(ctx, stop)
 	os.Exit(cli.Run(ctx, os.Args[1:], cli.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Environ: os.Environ(), OpenTerminal: cli.OpenTerminal,
+		Environ: os.Environ(), OpenTerminal: terminal.Open,
 	}))
 }

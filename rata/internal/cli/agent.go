@@ -11,6 +11,7 @@ import (
 
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpclient"
+	"github.com/elyra-go/elyra/internal/terminal"
 )
 
 // agentFlags are the flags of the commands that are an agent.
@@ -52,7 +53,7 @@ func (f *agentFlags) connect(r *run, o mcpclient.Options, be func(ctx context.Co
 	}
 	defer func() {
 		if closeErr := client.Close(); closeErr != nil && err == nil {
-			fmt.Fprintln(r.Stderr, "rata: the app did not end well:", visible(closeErr.Error()))
+			fmt.Fprintln(r.Stderr, "rata: the app did not end well:", terminal.Visible(closeErr.Error()))
 		}
 	}()
 	return be(r.ctx, client)
@@ -73,7 +74,11 @@ func (f *agentFlags) transport(r *run, app *app) mcpclient.Transport {
 func (f *agentFlags) options(r *run, o mcpclient.Options) mcpclient.Options {
 	o.Info = mcp.Implementation{Name: "rata", Title: "rata mcp", Version: version()}
 	o.Era, o.CallTimeout = f.Era, f.Timeout
-	o.Elicit = (&asker{open: r.OpenTerminal, notices: r.Stderr}).ask
+	asker := &terminal.Asker{Program: "rata", Open: r.OpenTerminal, Notices: r.Stderr}
+	o.Elicit = func(ctx context.Context, p mcp.ElicitParams) (mcp.ElicitResult, error) {
+		return asker.Ask(ctx, "the app", p)
+	}
+	o.ElicitURL = true
 	if f.Verbose {
 		o.Log = slog.New(slog.NewTextHandler(visibleWriter{r.Stderr}, nil))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpclient"
 	"github.com/elyra-go/elyra/internal/nearest"
+	"github.com/elyra-go/elyra/internal/terminal"
 )
 
 // maxArguments is the most that is read from standard input, what a server takes in one message.
@@ -80,7 +81,7 @@ func (c *callCommand) progress(r *run) func(done, total float64, message string)
 		if total > 0 {
 			of = fmt.Sprintf(" of %g", total)
 		}
-		fmt.Fprintf(r.Stderr, "progress: %g%s %s\n", done, of, visible(message))
+		fmt.Fprintf(r.Stderr, "progress: %g%s %s\n", done, of, terminal.Visible(message))
 	}
 }
 
@@ -111,7 +112,7 @@ func show(r *run, result *mcp.CallToolResult) error {
 	}
 	text := strings.Join(texts, "\n")
 	if result.IsError {
-		fmt.Fprintln(r.Stderr, visible(text))
+		fmt.Fprintln(r.Stderr, terminal.Visible(text))
 		return &exitError{code: exitFailed}
 	}
 	pretty := result.StructuredContent
@@ -125,7 +126,7 @@ func show(r *run, result *mcp.CallToolResult) error {
 		}
 		text = string(pretty)
 	}
-	_, err := fmt.Fprintln(r.Stdout, visible(text))
+	_, err := fmt.Fprintln(r.Stdout, terminal.Visible(text))
 	return err
 }
 
@@ -133,7 +134,7 @@ func show(r *run, result *mcp.CallToolResult) error {
 type visibleWriter struct{ to io.Writer }
 
 func (w visibleWriter) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(w.to, visible(string(p))); err != nil {
+	if _, err := io.WriteString(w.to, terminal.Visible(string(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/elyra-go/elyra/internal/terminal"
 )
 
 // Env is the surroundings of one run.
@@ -25,7 +27,7 @@ type Env struct {
 	// Environ is the environment as os.Environ gives it. Programs that are started inherit the process's own.
 	Environ []string
 	// OpenTerminal opens the terminal device itself, for questions to a person. Nil is no terminal.
-	OpenTerminal func() (Terminal, error)
+	OpenTerminal func() (terminal.Device, error)
 }
 
 const (
@@ -134,7 +136,7 @@ func report(w io.Writer, err error) int {
 			return code
 		}
 	}
-	fmt.Fprintln(w, "rata:", visible(err.Error()))
+	fmt.Fprintln(w, "rata:", terminal.Visible(err.Error()))
 	return code
 }
 

@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/elyra-go/elyra/internal/terminal"
 )
 
 // TestMain lets the scripts run rata as a program: this test binary, under another name.
@@ -21,7 +23,7 @@ func TestMain(m *testing.M) {
 		"rata": func() {
 			os.Exit(Run(context.Background(), os.Args[1:], Env{
 				Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-				Environ: os.Environ(), OpenTerminal: OpenTerminal,
+				Environ: os.Environ(), OpenTerminal: terminal.Open,
 			}))
 		},
 		"claude": recordArguments,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/elyra-go/elyra/internal/codegen"
+	"github.com/elyra-go/elyra/internal/terminal"
 )
 
 type generateCommand struct {
@@ -32,7 +33,7 @@ func (c *generateCommand) Run(r *run) error {
 	files, err := codegen.Generate(codegen.Options{Patterns: patterns})
 	if problems, ok := errors.AsType[codegen.Problems](err); ok {
 		// Without rata's name in front, so that editors and terminals find the positions.
-		fmt.Fprintln(r.Stderr, visible(problems.Error()))
+		fmt.Fprintln(r.Stderr, terminal.Visible(problems.Error()))
 		return &exitError{code: exitFailed}
 	}
 	if err != nil {

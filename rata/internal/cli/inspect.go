@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/terminal"
 )
 
 // describeTimeout is how long an app may take to describe itself, which opens nothing.
@@ -84,7 +85,7 @@ func (c *inspectCommand) Run(r *run) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(r.Stdout, visible(d.table()))
+	_, err = io.WriteString(r.Stdout, terminal.Visible(d.table()))
 	return err
 }
 

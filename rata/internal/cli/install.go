@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/elyra-go/elyra/internal/clientconfig"
+	"github.com/elyra-go/elyra/internal/terminal"
 	"github.com/elyra-go/elyra/rata/internal/project"
 )
 
@@ -67,7 +68,7 @@ func (c *installCommand) build(r *run) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(r.Stderr, "rata: built %s\n", visible(path))
+	fmt.Fprintf(r.Stderr, "rata: built %s\n", terminal.Visible(path))
 	return &app{path: path, dir: dir}, nil
 }
 

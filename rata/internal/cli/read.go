@@ -11,6 +11,7 @@ import (
 
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpclient"
+	"github.com/elyra-go/elyra/internal/terminal"
 )
 
 type readCommand struct {
@@ -30,7 +31,7 @@ func (c *readCommand) Run(r *run) error {
 					text = string(pretty)
 				}
 			}
-			if _, err := fmt.Fprintln(r.Stdout, visible(text)); err != nil {
+			if _, err := fmt.Fprintln(r.Stdout, terminal.Visible(text)); err != nil {
 				return err
 			}
 		}
@@ -66,7 +67,7 @@ func refused(r *run, err error) error {
 	if !ok {
 		return err
 	}
-	fmt.Fprintln(r.Stderr, visible(answer.Message))
+	fmt.Fprintln(r.Stderr, terminal.Visible(answer.Message))
 	return &exitError{code: exitFailed}
 }
 
@@ -134,7 +135,7 @@ func (c *watchCommand) follow(r *run, client *mcpclient.Client, changes, ended <
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(r.Stdout, visible(line)); err != nil {
+		if _, err := fmt.Fprintln(r.Stdout, terminal.Visible(line)); err != nil {
 			return err
 		}
 		if n == c.Count {

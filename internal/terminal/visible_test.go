@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import "testing"
 
@@ -11,8 +11,8 @@ func TestVisibleShowsWhatATerminalWouldActUpon(t *testing.T) {
 		"\U000e0041":      `\udb40\udc41`,
 		"\u00a0":          "\u00a0",
 	} {
-		if got := visible(text); got != want {
-			t.Errorf("visible(%q) = %q, want %q", text, got, want)
+		if got := Visible(text); got != want {
+			t.Errorf("Visible(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"errors"
@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// OpenTerminal opens the console of the process, which has one file for input and one for output.
-func OpenTerminal() (Terminal, error) {
+// Open opens the console of the process, which has one file for input and one for output.
+func Open() (Device, error) {
 	in, err := os.OpenFile("CONIN$", os.O_RDWR, 0)
 	if err != nil {
 		return nil, err

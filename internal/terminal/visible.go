@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"unicode/utf16"
 )
 
-// visible replaces what a terminal would act upon or not show, like escape sequences and characters
+// Visible replaces what a terminal would act upon or not show, like escape sequences and characters
 // that turn the direction of text, by its code. The codes are those of JSON, so that JSON stays JSON.
-func visible(text string) string {
+func Visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
