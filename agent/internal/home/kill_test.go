@@ -44,7 +44,17 @@ func rewrite(path string) error {
 	}
 }
 
-// TestKilledAtAnyMoment kills writers, and looks whether they left a whole file and a lock that can be had.
+// whole reads the file and wants one round's content, all of it.
+func whole(t *testing.T, d *Dir) {
+	t.Helper()
+	got, err := d.Read("f")
+	if err != nil || len(got) < 300_000 || len(got) > 300_006 || bytes.Count(got, got[:1]) != len(got) {
+		t.Fatalf("%d bytes, %v: torn", len(got), err)
+	}
+}
+
+// TestKilledAtAnyMoment reads while a process writes, kills it, and looks whether it left a whole file and a lock that
+// can be had.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -58,15 +68,13 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 			t.Errorf("the writer did not begin: %v", err)
 		}
-		time.Sleep(time.Duration(rand.IntN(30_000)) * time.Microsecond)
+		for until := time.Now().Add(time.Duration(rand.IntN(50_000)) * time.Microsecond); time.Now().Before(until); {
+			whole(t, d)
+		}
 		must(t, cmd.Process.Kill())
 		cmd.Wait() //nolint:errcheck // It was killed.
 
-		got, err := d.Read("f")
-		must(t, err)
-		if len(got) < 300_000 || len(got) > 300_006 || bytes.Count(got, got[:1]) != len(got) {
-			t.Fatalf("%d bytes, %d of them %q: torn", len(got), bytes.Count(got, got[:1]), got[:1])
-		}
+		whole(t, d)
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		unlock, err := d.Lock(ctx, "f")
 		cancel()
