@@ -41,6 +41,9 @@ func (c *Client) Version() string { return c.version }
 // Server returns what the server calls itself. Nothing may be decided by it.
 func (c *Client) Server() mcp.Implementation { return c.opening.server }
 
+// Capabilities returns what the server declares that it offers.
+func (c *Client) Capabilities() mcp.ServerCapabilities { return c.opening.capabilities }
+
 // Instructions returns the server's guidance for a model, "" when there is none. It is untrusted text.
 func (c *Client) Instructions() string { return c.opening.instructions }
 

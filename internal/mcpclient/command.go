@@ -18,6 +18,9 @@ type CommandOptions struct {
 	// Stderr gets the server's standard error as it comes, from one goroutine; a slow writer slows the server down and its
 	// errors are ignored. Nil: only the last 8 KB are kept, which error messages quote in either case.
 	Stderr io.Writer
+	// Started is told the process id of each server, which is that of its process group too. What it returns is called once
+	// the process was waited for and its group killed. Nil: nobody is told.
+	Started func(pid int) (ended func())
 	// Grace is how long the server may take to exit after its standard input was closed, and again after it was asked to
 	// terminate, before its whole process group is killed. Zero: 2 s.
 	Grace time.Duration
@@ -26,6 +29,9 @@ type CommandOptions struct {
 func (o CommandOptions) withDefaults() CommandOptions {
 	if o.Grace <= 0 {
 		o.Grace = 2 * time.Second
+	}
+	if o.Started == nil {
+		o.Started = func(int) func() { return func() {} }
 	}
 	return o
 }
@@ -98,7 +104,7 @@ func startProcess(cmd *exec.Cmd, o CommandOptions) (*process, error) {
 		last: &tail{}, drained: make(chan struct{}), exited: make(chan struct{}),
 	}
 	go p.drain(o.Stderr)
-	go p.reap()
+	go p.reap(o.Started(cmd.Process.Pid))
 	return p, nil
 }
 
@@ -120,10 +126,11 @@ func (p *process) drain(also io.Writer) {
 
 // reap waits for the process and then kills what is left of its group. Only that ends the streams when a child of the
 // server still holds them.
-func (p *process) reap() {
+func (p *process) reap(ended func()) {
 	err := p.cmd.Wait()
 	p.group.kill()
 	p.group.release()
+	ended()
 	if err == nil {
 		p.exit = errors.New("the server exited (exit status 0)")
 	} else {

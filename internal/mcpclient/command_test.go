@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,22 @@ func TestC11_AnUnwillingServerIsEnded(t *testing.T) {
 				t.Errorf("process %s is still there", pid)
 			}
 		})
+	}
+}
+
+func TestC11_WhoWatchesHearsOfEachProcess(t *testing.T) {
+	t.Parallel()
+	started, ended := make(chan int, 1), make(chan int, 1)
+	c := connect(t, childTransport(t, "well-behaved", CommandOptions{Started: func(pid int) func() {
+		started <- pid
+		return func() { ended <- pid }
+	}}), Options{})
+	pid := <-started
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := <-ended; got != pid || alive(t, strconv.Itoa(pid)) {
+		t.Errorf("the end of process %d was told for %d, or too early", got, pid)
 	}
 }
 

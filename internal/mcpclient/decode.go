@@ -71,7 +71,7 @@ type opening struct {
 	versions     []string // all it supports (modern), or the one that it chose (legacy)
 	server       mcp.Implementation
 	instructions string
-	tools        bool // It declares tools.
+	capabilities mcp.ServerCapabilities
 	legacy       bool // It is the result of initialize.
 }
 
@@ -105,7 +105,7 @@ func decodeOpening(result jsontext.Value) (opening, error) {
 	if len(o.versions) == 0 {
 		return o, errors.New("it names no protocol version")
 	}
-	var meta, capabilities map[string]jsontext.Value
+	var meta map[string]jsontext.Value
 	if raw.Meta != nil && unmarshal(raw.Meta, &meta) == nil && meta[mcp.MetaServerInfo] != nil {
 		raw.ServerInfo = meta[mcp.MetaServerInfo]
 	}
@@ -113,10 +113,29 @@ func decodeOpening(result jsontext.Value) (opening, error) {
 		o.server = mcp.Implementation{}
 	}
 	o.instructions, _ = wire.Text(raw.Instructions)
-	if raw.Capabilities != nil && unmarshal(raw.Capabilities, &capabilities) == nil {
-		o.tools = capabilities["tools"].Kind() == '{'
-	}
+	o.capabilities = decodeCapabilities(raw.Capabilities)
 	return o, nil
+}
+
+// decodeCapabilities reads each capability by itself, so that one of the wrong shape is absent and the others count. A
+// capability is declared when it is an object.
+func decodeCapabilities(raw jsontext.Value) mcp.ServerCapabilities {
+	var members map[string]jsontext.Value
+	var c mcp.ServerCapabilities
+	if raw == nil || unmarshal(raw, &members) != nil {
+		return c
+	}
+	read := func(name string, dst any) {
+		if members[name].Kind() == '{' {
+			unmarshal(members[name], dst) //nolint:errcheck // What cannot be read of it is absent.
+		}
+	}
+	read("tools", &c.Tools)
+	read("prompts", &c.Prompts)
+	read("resources", &c.Resources)
+	read("completions", &c.Completions)
+	read("logging", &c.Logging)
+	return c
 }
 
 // supportedVersions returns the versions that an error about an unsupported one offers, nil when it offers none.

@@ -31,7 +31,7 @@ func (c *Client) ListTools(ctx context.Context) ([]mcp.Tool, error) {
 	for range maxPages {
 		raw, err := c.exchange(ctx, mcp.MethodListTools, members, c.timing(CallOptions{}))
 		var refused *wire.Error
-		if errors.As(err, &refused) && refused.Code == wire.CodeMethodNotFound && !c.opening.tools {
+		if errors.As(err, &refused) && refused.Code == wire.CodeMethodNotFound && c.opening.capabilities.Tools == nil {
 			return nil, nil
 		}
 		if err != nil {
