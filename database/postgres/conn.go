@@ -11,6 +11,7 @@ import (
 
 	"github.com/elyra-go/elyra/database"
 	"github.com/elyra-go/elyra/database/internal/bind"
+	"github.com/elyra-go/elyra/database/internal/sqlconn"
 )
 
 // conn is a connection to the server that is made when it is first needed: a statement that
@@ -76,30 +77,7 @@ func (c *conn) Prepare(text string) (sqldriver.Stmt, error) {
 
 // PrepareContext gives a statement that pgx prepares when it first runs, and keeps.
 func (c *conn) PrepareContext(ctx context.Context, text string) (sqldriver.Stmt, error) {
-	return &prepared{c, text}, ctx.Err()
-}
-
-type prepared struct {
-	conn *conn
-	text string
-}
-
-func (s *prepared) Close() error  { return nil }
-func (s *prepared) NumInput() int { return -1 }
-
-var errOld = errors.New("postgres: statements need the methods with a context")
-
-func (s *prepared) Exec([]sqldriver.Value) (sqldriver.Result, error) { return nil, errOld }
-func (s *prepared) Query([]sqldriver.Value) (sqldriver.Rows, error)  { return nil, errOld }
-
-func (s *prepared) CheckNamedValue(*sqldriver.NamedValue) error { return nil }
-
-func (s *prepared) ExecContext(ctx context.Context, args []sqldriver.NamedValue) (sqldriver.Result, error) {
-	return s.conn.ExecContext(ctx, s.text, args)
-}
-
-func (s *prepared) QueryContext(ctx context.Context, args []sqldriver.NamedValue) (sqldriver.Rows, error) {
-	return s.conn.QueryContext(ctx, s.text, args)
+	return sqlconn.Prepare(ctx, c, text)
 }
 
 // joined gives the transaction that a statement with ctx belongs to, or nil.
@@ -107,16 +85,7 @@ func (c *conn) joined(ctx context.Context) (*transaction, error) {
 	if c.tx != nil {
 		return c.tx, nil
 	}
-	j := database.JoiningOf(ctx, c.store.handle)
-	if j == nil {
-		return nil, nil
-	}
-	held, err := j.Conn()
-	if err != nil {
-		return nil, err
-	}
-	t, _ := held.(*transaction)
-	return t, nil
+	return sqlconn.Transaction[*transaction](ctx, c.store.handle)
 }
 
 func (c *conn) ExecContext(given context.Context, text string, args []sqldriver.NamedValue) (sqldriver.Result, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/elyra-go/elyra/database"
 	"github.com/elyra-go/elyra/database/internal/bind"
+	"github.com/elyra-go/elyra/database/internal/sqlconn"
 )
 
 // conn is a virtual connection: it has no SQLite connection of its own but takes a reader, or
@@ -50,33 +51,7 @@ func (v *conn) Prepare(text string) (sqldriver.Stmt, error) {
 }
 
 func (v *conn) PrepareContext(ctx context.Context, text string) (sqldriver.Stmt, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return &prepared{v, text}, nil
-}
-
-type prepared struct {
-	conn *conn
-	text string
-}
-
-func (s *prepared) Close() error { return nil }
-
-// NumInput says that SQLite counts the parameters itself.
-func (s *prepared) NumInput() int { return -1 }
-
-var errOld = errors.New("sqlite: statements need the methods with a context")
-
-func (s *prepared) Exec([]sqldriver.Value) (sqldriver.Result, error) { return nil, errOld }
-func (s *prepared) Query([]sqldriver.Value) (sqldriver.Rows, error)  { return nil, errOld }
-
-func (s *prepared) ExecContext(ctx context.Context, args []sqldriver.NamedValue) (sqldriver.Result, error) {
-	return s.conn.ExecContext(ctx, s.text, args)
-}
-
-func (s *prepared) QueryContext(ctx context.Context, args []sqldriver.NamedValue) (sqldriver.Rows, error) {
-	return s.conn.QueryContext(ctx, s.text, args)
+	return sqlconn.Prepare(ctx, v, text)
 }
 
 // transactionOf gives the transaction that a statement with ctx belongs to, or nil.
@@ -84,16 +59,7 @@ func (v *conn) transactionOf(ctx context.Context) (*transaction, error) {
 	if v.tx != nil {
 		return v.tx, nil
 	}
-	j := database.JoiningOf(ctx, v.store.handle)
-	if j == nil {
-		return nil, nil
-	}
-	held, err := j.Conn()
-	if err != nil {
-		return nil, err
-	}
-	t, _ := held.(*transaction)
-	return t, nil
+	return sqlconn.Transaction[*transaction](ctx, v.store.handle)
 }
 
 func (v *conn) ExecContext(given context.Context, text string, args []sqldriver.NamedValue) (sqldriver.Result, error) {
