@@ -24,3 +24,12 @@ func Visible(text string) string {
 	}
 	return b.String()
 }
+
+// FirstLine is the first line of a text that is not empty.
+func FirstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return OneLine(line)
+}
+
+// OneLine folds spaces, so that a text cannot break the columns.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/terminal"
+	"github.com/elyra-go/elyra/internal/toolargs"
 )
 
 // describeTimeout is how long an app may take to describe itself, which opens nothing.
@@ -145,7 +146,7 @@ func (d *description) table() string {
 		columns := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 		for _, thing := range list.things {
 			name := cmp.Or(thing.URI, thing.URITemplate, thing.Name)
-			fmt.Fprintf(columns, "  %s\t(%s)\t%s\n", oneLine(name), oneLine(thing.Ability), firstLine(thing.Description))
+			fmt.Fprintf(columns, "  %s\t(%s)\t%s\n", terminal.OneLine(name), terminal.OneLine(thing.Ability), terminal.FirstLine(thing.Description))
 		}
 		columns.Flush() // a strings.Builder takes everything
 	}
@@ -153,7 +154,7 @@ func (d *description) table() string {
 		b.WriteString("\nCommands that are no tools\n")
 		columns := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 		for _, n := range d.NotTools {
-			fmt.Fprintf(columns, "  %s\t%s\n", oneLine(n.Name), oneLine(n.Reason))
+			fmt.Fprintf(columns, "  %s\t%s\n", terminal.OneLine(n.Name), terminal.OneLine(n.Reason))
 		}
 		columns.Flush() // a strings.Builder takes everything
 	}
@@ -162,30 +163,18 @@ func (d *description) table() string {
 
 // write appends one tool: its name and ability, what it does, hints, arguments.
 func (t *describedTool) write(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s  (%s)\n", oneLine(t.Name), oneLine(t.Ability))
-	if line := firstLine(t.Description); line != "" {
+	fmt.Fprintf(b, "\n%s  (%s)\n", terminal.OneLine(t.Name), terminal.OneLine(t.Ability))
+	if line := terminal.FirstLine(t.Description); line != "" {
 		fmt.Fprintf(b, "  %s\n", line)
 	} else {
 		b.WriteString("  No description: write a doc comment, it is what the model reads.\n")
 	}
 	fmt.Fprintf(b, "  %s\n", strings.Join(t.hints(), ", "))
-	arguments := arguments(t.InputSchema)
+	arguments := toolargs.List(t.InputSchema)
 	if len(arguments) == 0 {
 		b.WriteString("    no arguments\n")
 	}
-	columns := tabwriter.NewWriter(b, 0, 8, 2, ' ', 0)
-	for _, a := range arguments {
-		need := "optional"
-		if a.required {
-			need = "required"
-		}
-		fmt.Fprintf(columns, "    %s%s\t%s\t%s", strings.Repeat("  ", a.depth), oneLine(a.name), oneLine(a.typ), need)
-		if line := firstLine(a.doc); line != "" {
-			fmt.Fprintf(columns, "\t%s", line)
-		}
-		fmt.Fprintln(columns)
-	}
-	columns.Flush() // a strings.Builder takes everything
+	toolargs.Table(b, "    ", arguments)
 }
 
 // hints says in words what the annotations and the app's own rules say.
@@ -219,16 +208,7 @@ func (t *describedTool) hints() []string {
 		words = append(words, "asks the user first")
 	}
 	if t.RateLimit != "" {
-		words = append(words, "at most "+oneLine(t.RateLimit))
+		words = append(words, "at most "+terminal.OneLine(t.RateLimit))
 	}
 	return words
 }
-
-// firstLine is the first line of a text that is not empty.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return oneLine(line)
-}
-
-// oneLine folds spaces, so that a text cannot break the columns.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

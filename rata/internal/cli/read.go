@@ -128,9 +128,9 @@ func subscribe(ctx context.Context, client *mcpclient.Client, uri string, told f
 func (c *watchCommand) follow(r *run, client *mcpclient.Client, changes, ended <-chan struct{}) error {
 	for n := 1; ; n++ {
 		texts, err := read(r.ctx, client, c.URI)
-		line := oneLine(strings.Join(texts, " "))
+		line := terminal.OneLine(strings.Join(texts, " "))
 		if answer, ok := errors.AsType[*mcp.Error](err); ok && n > 1 {
-			line, err = "error: "+oneLine(answer.Message), nil // it may be well again later
+			line, err = "error: "+terminal.OneLine(answer.Message), nil // it may be well again later
 		}
 		if err != nil {
 			return err

@@ -1,4 +1,9 @@
-package cli
+// Package toolargs tells people what arguments a tool takes, in lines of a table.
+//
+// It reads the input schemas that servers send, which are untrusted: whatever a schema holds, also one that contains
+// itself, reading it ends and its bounds hold. What it returns is foreign text, to be made visible by who shows it. The
+// package may import internal/terminal, and nothing that knows about servers.
+package toolargs
 
 import (
 	"slices"
@@ -32,22 +37,23 @@ type schema struct {
 	Defs        map[string]*schema `json:"$defs"`
 }
 
-// shownArgument is one line about an argument or a field in one.
-type shownArgument struct {
-	depth     int
-	name, typ string
-	doc       string
-	required  bool
+// Argument is one line about an argument or a field in one.
+type Argument struct {
+	Depth    int // 0 for an argument, 1 for a field of it, and so on
+	Name     string
+	Type     string // in words, like "list of integer"
+	Doc      string
+	Required bool
 }
 
-// arguments lists what an input schema takes, in the order of the schema, with nested fields after
+// List lists what an input schema takes, in the order of the schema, with nested fields after
 // the argument that has them. A schema that cannot be read has none.
-func arguments(raw jsontext.Value) []shownArgument {
+func List(raw jsontext.Value) []Argument {
 	root := parseSchema(raw)
 	if root == nil {
 		return nil
 	}
-	var list []shownArgument
+	var list []Argument
 	root.addFields(&list, root, 0)
 	return list
 }
@@ -70,7 +76,7 @@ func (s *schema) resolve(root *schema) *schema {
 }
 
 // addFields lists the properties of s, each before its own.
-func (s *schema) addFields(list *[]shownArgument, root *schema, depth int) {
+func (s *schema) addFields(list *[]Argument, root *schema, depth int) {
 	if depth >= maxSchemaDepth || s.Properties.Kind() != '{' {
 		return
 	}
@@ -87,7 +93,7 @@ func (s *schema) addFields(list *[]shownArgument, root *schema, depth int) {
 		if doc == "" {
 			doc = field.Description
 		}
-		*list = append(*list, shownArgument{depth, name, field.typeText(root), doc, slices.Contains(s.Required, name)})
+		*list = append(*list, Argument{depth, name, field.typeText(root), doc, slices.Contains(s.Required, name)})
 		inner := field
 		if item := parseSchema(field.Items); item != nil {
 			inner = item.resolve(root)

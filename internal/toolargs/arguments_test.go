@@ -1,4 +1,4 @@
-package cli
+package toolargs
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func TestArgumentsReadASchema(t *testing.T) {
+func TestListReadsASchema(t *testing.T) {
 	t.Parallel()
 	schema := `{"type":"object","required":["input","ids"],"properties":{
 		"input":{"type":"object","description":"what to store","required":["name"],"properties":{
@@ -22,8 +22,8 @@ func TestArgumentsReadASchema(t *testing.T) {
 	},"$defs":{"Leaf":{"type":"boolean"},"Node":{"type":"object","description":"a node","properties":{
 		"children":{"type":"array","items":{"$ref":"#/$defs/Node"}}}}}}`
 	var got []string
-	for _, a := range arguments(jsontext.Value(schema)) {
-		got = append(got, fmt.Sprintf("%d %s: %s %v %s", a.depth, a.name, a.typ, a.required, a.doc))
+	for _, a := range List(jsontext.Value(schema)) {
+		got = append(got, fmt.Sprintf("%d %s: %s %v %s", a.Depth, a.Name, a.Type, a.Required, a.Doc))
 	}
 	want := []string{
 		"0 input: object true what to store",
@@ -46,16 +46,26 @@ func TestArgumentsReadASchema(t *testing.T) {
 }
 
 // A schema comes from an app that may be anybody's: reading it must end, whatever it is.
-func FuzzArguments(f *testing.F) {
+func FuzzList(f *testing.F) {
 	f.Add(`{"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"type":"array","items":{"$ref":"#/$defs/A"}}}}`)
 	f.Add(`{"properties":{"a":{"anyOf":[{"$ref":"#/$defs/A"}]}},"$defs":{"A":{"anyOf":[{"$ref":"#/$defs/A"}]}}}`)
 	f.Add(`{"properties":[],"type":7}`)
 	f.Add(``)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, a := range arguments(jsontext.Value(text)) {
-			if a.depth < 0 || a.depth >= maxSchemaDepth || len(a.typ) > maxTypeText {
+		for _, a := range List(jsontext.Value(text)) {
+			if a.Depth < 0 || a.Depth >= maxSchemaDepth || len(a.Type) > maxTypeText {
 				t.Fatalf("argument %+v of %q", a, text)
 			}
 		}
 	})
+}
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	Table(&b, "  ", List(jsontext.Value(`{"required":["a"],"properties":{"a":{"type":"object","description":"first\nsecond","properties":{"b\n":{"type":"integer"}}}}}`)))
+	want := "  a    object   required  first\n    b  integer  optional\n"
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
 }
