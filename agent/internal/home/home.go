@@ -17,6 +17,9 @@ import (
 // maxFile is the size of the largest file that is read.
 const maxFile = 64 << 20
 
+// maxAside is how many damaged versions of one file are kept.
+const maxAside = 9
+
 // lockRetry is the pause between two attempts at a lock that another process holds.
 const lockRetry = 10 * time.Millisecond
 
@@ -69,11 +72,23 @@ func (d *Dir) Read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	data, err := readRegular(path)
+	return ReadFile(path, maxFile)
+}
+
+// SetAside renames a file that makes no sense, so that the next write does not destroy what a person may want to save
+// from it, and returns its new path. The caller holds the lock of name.
+func (d *Dir) SetAside(name string) (string, error) {
+	path, err := d.local(name)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return "", fmt.Errorf("set aside %s: %w", name, err)
 	}
-	return data, nil
+	for n := 1; n <= maxAside; n++ {
+		aside := fmt.Sprintf("%s.damaged-%d", path, n)
+		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) || n == maxAside {
+			return aside, rename(path, aside)
+		}
+	}
+	return "", nil // not reached: the last name is reused
 }
 
 // Write replaces a file below the folder at once and makes the folders above it. Where name is a link, the file that it
@@ -193,26 +208,27 @@ func (d *Dir) check(folder string) error {
 	return nil
 }
 
-// readRegular reads a file of bounded size. It never waits on a named pipe.
-func readRegular(path string) ([]byte, error) {
+// ReadFile reads a regular file anywhere, of limit bytes at most. It never waits on a named pipe.
+func ReadFile(path string, limit int64) ([]byte, error) {
 	f, err := openPlain(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read file: %w", err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read file: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file: move it away: %w", path, ErrUnsafe)
+		return nil, fmt.Errorf("read file: %s is not a regular file: move it away: %w", path, ErrUnsafe)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s is longer than %d MiB: move it away", path, maxFile>>20)
+	var data bytes.Buffer
+	data.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
+	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, fmt.Errorf("read file: %w", err)
 	}
-	if err != nil {
-		return nil, err
+	if int64(data.Len()) > limit {
+		return nil, fmt.Errorf("read file: %s is longer than %d MiB", path, limit>>20)
 	}
-	return data, nil
+	return data.Bytes(), nil
 }

@@ -202,6 +202,26 @@ func TestStaleTemporaryFilesGo(t *testing.T) {
 	}
 }
 
+func TestDamagedFilesAreSetAside(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for round := range maxAside + 2 {
+		content := strconv.Itoa(round)
+		must(t, d.Write("f", []byte(content)))
+		aside, err := d.SetAside("f")
+		must(t, err)
+		if want := d.Path("f.damaged-" + strconv.Itoa(min(round+1, maxAside))); aside != want {
+			t.Errorf("set aside as %s, want %s", aside, want)
+		}
+		if got, err := os.ReadFile(aside); err != nil || string(got) != content {
+			t.Errorf("%s holds %q, %v", aside, got, err)
+		}
+		if _, err := d.Read("f"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the file is still there: %v", err)
+		}
+	}
+}
+
 func TestWhatIsNoFileIsRefused(t *testing.T) {
 	t.Parallel()
 	d := open(t)

@@ -59,7 +59,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	for range 12 {
-		cmd := exec.Command(os.Args[0])
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
 		cmd.Env = append(os.Environ(), childVariable+"="+d.Path())
 		cmd.Stderr = os.Stderr
 		out, err := cmd.StdoutPipe()
