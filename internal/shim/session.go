@@ -1,29 +1,41 @@
 package shim
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/elyra-go/elyra/internal/endpoint"
-	"github.com/elyra-go/elyra/internal/wire"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
-// session is one client's connection, across everybody who serves it. Its fields belong to the goroutine
-// of run, except out and flights.
+// session is one client's connection, across everybody who serves it.
+//
+// The goroutine that reads the client's lines also passes them on: another one in between would cost each call a switch
+// of threads. It does so only while direct is set; whoever serves is changed meanwhile by the goroutine of run.
 type session struct {
 	o       Options
 	out     *output
 	flights *flights
-	stdin   chan piece // closed at its end
+	handed  chan handover // from the reader, at most one for each backend
+	eof     chan struct{} // closed at the end of stdin
+
+	turn   sync.Mutex // guards what follows
+	change *sync.Cond // of direct and over
+	direct *backend   // whom the reader passes pieces on to; nil while that changes
+	over   bool       // nothing is passed on any more
 
 	pending *piece   // taken from stdin and not sent yet
 	inLine  bool     // the last piece sent was not the end of its line
 	skip    bool     // the rest of the line is for nobody
-	resend  []flight // what opened the conversation and was lost without an answer
-	ownIDs  int
+	resend  []flight // what opened the conversation and was lost without an answer; only run's goroutine has it
+	ownIDs  int      // likewise
+}
+
+// handover is the reader's word that it cannot go on with a backend.
+type handover struct {
+	why  end
+	next *backend // who takes over, nil when that is to be found
 }
 
 // end says why a backend no longer serves.
@@ -36,41 +48,12 @@ const (
 )
 
 func newSession(o Options) *session {
-	return &session{o: o, out: newOutput(o.Stdout), flights: newFlights(), stdin: make(chan piece)}
-}
-
-// readStdin starts the goroutine that reads the client's lines, and returns what stops it. A read that
-// has no deadline cannot be stopped; it ends with the program.
-func (s *session) readStdin() (stop func()) {
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		defer close(s.stdin)
-		lines := newLineReader(s.o.Stdin)
-		for {
-			p, err := lines.next()
-			if err != nil {
-				s.o.Log.Debug("the client closed its side", "error", err)
-				return
-			}
-			if p.first && p.last && len(bytes.TrimSpace(p.data)) == 0 {
-				continue
-			}
-			p.data = bytes.Clone(p.data)
-			select {
-			case s.stdin <- p:
-			case <-done:
-				return
-			}
-		}
-	}()
-	return func() {
-		close(done)
-		d, ok := s.o.Stdin.(interface{ SetReadDeadline(time.Time) error })
-		if ok && d.SetReadDeadline(time.Unix(1, 0)) == nil {
-			<-ended
-		}
+	s := &session{
+		o: o, out: newOutput(o.Stdout), flights: newFlights(),
+		handed: make(chan handover, 1), eof: make(chan struct{}),
 	}
+	s.change = sync.NewCond(&s.turn)
+	return s
 }
 
 // run serves the client by b and, when that goes away, by those who follow.
@@ -122,58 +105,34 @@ func (s *session) deliver(b *backend) {
 	s.out.write(nil, true)
 }
 
-// serve passes the client's lines to b until one of the three ends. For replaced it returns the app.
+// serve has the client's lines passed to b until one of the three ends. For replaced it returns the app.
 func (s *session) serve(ctx context.Context, b *backend, again bool) (end, *backend) {
 	stop := context.AfterFunc(ctx, b.interrupt)
 	defer stop()
 	if again && !s.replay(ctx, b) {
 		return s.ended(ctx), nil
 	}
-	for {
-		p, ok := s.next(ctx, b)
-		if !ok {
-			return s.ended(ctx), nil
-		}
-		if p == nil {
-			return finished, nil
-		}
-		if app := s.reopened(ctx, b, *p); app != nil {
-			s.pending = p
-			return replaced, app
-		}
-		if sent, err := s.forward(b, *p); err != nil {
-			s.o.Log.Debug("write to whoever serves", "error", err)
-			if sent == 0 && p.first && p.last {
-				// Not a byte of it left, so the next may have it without its being sent twice.
-				s.flights.unsent(*p)
-				s.pending = p
-			}
-			return s.ended(ctx), nil
-		}
+	if h, ok := s.begin(ctx, b); !ok {
+		return h.why, h.next
 	}
-}
-
-// next waits for a piece. It returns nil at the end of stdin, and false when b is gone or ctx ended.
-func (s *session) next(ctx context.Context, b *backend) (*piece, bool) {
-	if p := s.pending; p != nil {
-		s.pending = nil
-		return p, true
-	}
+	defer s.pause()
 	select {
-	case <-b.gone: // preferred, because what is sent from here on would be lost
-		return nil, false
-	default:
-	}
-	select {
+	case h := <-s.handed:
+		return h.why, h.next
 	case <-b.gone:
-		return nil, false
+		b.interrupt() // the reader may be in a write that nobody takes
+		return s.ended(ctx), nil
 	case <-ctx.Done():
-		return nil, false
-	case p, open := <-s.stdin:
-		if !open {
-			return nil, true
-		}
-		return &p, true
+		return s.ended(ctx), nil
+	case <-s.eof:
+	}
+	select {
+	case h := <-s.handed: // the last line could not be sent
+		return h.why, h.next
+	case <-b.gone:
+		return s.ended(ctx), nil
+	default:
+		return finished, nil
 	}
 }
 
@@ -183,19 +142,6 @@ func (s *session) ended(ctx context.Context) end {
 		return finished
 	}
 	return lost
-}
-
-// forward passes one piece on and returns how many bytes of it were sent.
-func (s *session) forward(b *backend, p piece) (sent int, err error) {
-	if s.skip || !s.flights.fromClient(p) {
-		s.skip = !p.last
-		return 0, nil
-	}
-	s.inLine = !p.last
-	if p.torn {
-		p.data = append(p.data, '\n')
-	}
-	return b.Write(p.data)
 }
 
 // retire closes b's input, lets its replies drain, and ends it.
@@ -264,35 +210,4 @@ func (s *session) reopened(ctx context.Context, b *backend, p piece) *backend {
 	}
 	s.o.Log.Info("the app was opened again")
 	return fromApp(conn)
-}
-
-// The answers to requests that were lost with the app.
-const (
-	lostMessage   = "the app stopped; it is not known whether this ran"
-	listenMessage = "the app stopped; this subscription has ended"
-)
-
-// answerLost answers what nobody else will answer any more. Requests that only open a conversation are
-// kept for the next server, unless there will be none.
-func (s *session) answerLost(last bool) {
-	unanswered, questions := s.flights.lost()
-	s.resend = nil
-	for _, fl := range unanswered {
-		if fl.line != nil && !last {
-			s.resend = append(s.resend, fl)
-			continue
-		}
-		message := lostMessage
-		if fl.method == "subscriptions/listen" {
-			message = listenMessage
-		}
-		e := wire.Errorf(wire.CodeInternal, "%s", message)
-		s.out.write(append(wire.AppendError(nil, jsontext.Value(fl.id), e), '\n'), false)
-	}
-	for _, id := range questions {
-		params := `{"requestId":` + id + `,"reason":"the app stopped"}`
-		line := wire.AppendRequest(nil, nil, "notifications/cancelled", jsontext.Value(params))
-		s.out.write(append(line, '\n'), false)
-	}
-	s.out.write(nil, true)
 }

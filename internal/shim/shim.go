@@ -69,7 +69,7 @@ func Run(ctx context.Context, o Options) error {
 		return o.Headless(ctx, o.Stdin, o.Stdout)
 	}
 	s := newSession(o)
-	defer s.readStdin()()
+	defer s.readStdin(ctx)()
 	return s.run(ctx, fromApp(conn))
 }
 
