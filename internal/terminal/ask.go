@@ -52,7 +52,7 @@ func (a *Asker) Ask(ctx context.Context, server string, p mcp.ElicitParams) (mcp
 		return c.result(c.web(p.URL, a.Browse))
 	case len(form) == 0:
 		fmt.Fprintf(c, "%s: %s\n", Visible(server), message)
-		yes, err := c.yes("Allow this? [y/N] ", false)
+		yes, err := c.yes("Allow this? [y/N] ")
 		return c.result(jsontext.Value(`{}`), yes, err)
 	}
 	fmt.Fprintf(c, "%s: %s\n", Visible(server), message)
@@ -94,17 +94,46 @@ func (c *conversation) read(prompt string) (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// yes asks a question that yes and no answer; anything but a clear yes is a no, and an empty line is what empty says.
-func (c *conversation) yes(prompt string, empty bool) (bool, error) {
+// yes asks a question that yes and no answer; anything but a clear yes is a no.
+func (c *conversation) yes(prompt string) (bool, error) {
 	line, err := c.read(prompt)
 	if err != nil {
 		return false, err
 	}
+	return isYes(line), nil
+}
+
+// Confirm asks a question of this program's own that yes and no answer. Anything but a clear yes is a no. Without a
+// terminal, or when its input ends, that is the error.
+func (a *Asker) Confirm(ctx context.Context, prompt string) (yes bool, err error) {
+	line, err := a.Line(ctx, prompt)
+	if err != nil {
+		return false, err
+	}
+	return isYes(line), nil
+}
+
+// Line asks for a line of text, without the spaces around it.
+func (a *Asker) Line(ctx context.Context, prompt string) (string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	device, err := a.device()
+	if err != nil {
+		return "", fmt.Errorf("ask at the terminal: %w", err)
+	}
+	defer device.Close()
+	c := &conversation{ctx: ctx, Writer: device, lines: newLines(device)}
+	line, err := c.read(prompt)
+	if err != nil {
+		return "", fmt.Errorf("ask at the terminal: %w", err)
+	}
+	return line, nil
+}
+
+func isYes(line string) bool {
 	switch strings.ToLower(line) {
 	case "y", "yes":
-		return true, nil
-	case "":
-		return empty, nil
+		return true
 	}
-	return false, nil
+	return false
 }

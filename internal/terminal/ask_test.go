@@ -151,6 +151,24 @@ func TestAWebAddress(t *testing.T) {
 	}
 }
 
+func TestQuestionsOfTheProgramItself(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]bool{"y\n": true, "Yes\n": true, "\n": false, "sure\n": false} {
+		asker, device := typing(typed)
+		yes, err := asker.Confirm(t.Context(), "Trust it? ")
+		if err != nil || yes != want || device.shown.String() != "Trust it? " || !device.closed {
+			t.Errorf("%q: %v, %v, shown %q", typed, yes, err, device.shown.String())
+		}
+	}
+	asker, _ := typing("")
+	if _, err := asker.Confirm(t.Context(), "? "); !errors.Is(err, io.EOF) {
+		t.Errorf("at the end of the input: %v", err)
+	}
+	if _, err := (&Asker{}).Line(t.Context(), "? "); err == nil || !strings.Contains(err.Error(), "there is no terminal") {
+		t.Errorf("without a terminal: %v", err)
+	}
+}
+
 func FuzzForm(f *testing.F) {
 	f.Add(bookingForm, "Ada\n2\n\n\n\n\ny\n")
 	f.Fuzz(func(t *testing.T, schema, typed string) {

@@ -30,7 +30,7 @@ func (c *conversation) fill(form []field) (jsontext.Value, bool, error) {
 			fmt.Fprintf(c, "  %s: %s\n", Visible(f.name), Visible(plain(v)))
 		}
 	}
-	yes, err := c.yes("Send it? [y/N] ", false)
+	yes, err := c.yes("Send it? [y/N] ")
 	if err != nil || !yes {
 		return nil, yes, err
 	}

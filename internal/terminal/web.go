@@ -20,7 +20,7 @@ func (c *conversation) web(address string, browse func(string) error) (jsontext.
 	if odd := suspicious(u.Hostname()); odd != "" {
 		fmt.Fprintf(c, "Careful: %s.\n", odd)
 	}
-	yes, err := c.yes("Open it? [y/N] ", false)
+	yes, err := c.yes("Open it? [y/N] ")
 	if err != nil || !yes {
 		return nil, yes, err
 	}
