@@ -145,6 +145,15 @@ func (d *Dir) Update(ctx context.Context, name string, change func(old []byte) (
 	return d.Write(name, data)
 }
 
+// Folder makes the folder of that name below the home, as private as the home itself, and returns its path.
+func (d *Dir) Folder(name string) (string, error) {
+	inside, err := d.prepare(filepath.Join(name, "any"))
+	if err != nil {
+		return "", fmt.Errorf("make folder %s: %w", name, err)
+	}
+	return filepath.Dir(inside), nil
+}
+
 // local returns the path of name, which must stay below the folder.
 func (d *Dir) local(name string) (string, error) {
 	if !filepath.IsLocal(name) || filepath.Clean(name) == "." {

@@ -243,3 +243,21 @@ func TestWhatIsNoFileIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestAFolderIsPrivateAndBelowTheHome(t *testing.T) {
+	t.Parallel()
+	d, err := Open(filepath.Join(t.TempDir(), "agent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := d.Folder("logs")
+	if err != nil || folder != d.Path("logs") {
+		t.Fatalf("folder %q, %v", folder, err)
+	}
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		t.Errorf("stat: %v, %v", info, err)
+	}
+	if _, err := d.Folder("../elsewhere"); !errors.Is(err, ErrUnsafe) {
+		t.Errorf("a folder outside of the home: %v", err)
+	}
+}
