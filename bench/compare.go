@@ -93,11 +93,11 @@ func (b *bench) calls() error {
 			if inFlight > 1 {
 				what, bound = fmt.Sprintf("calls, %d in flight", inFlight), 4
 			}
-			b.heading(what + ", " + era)
-			b.compared("calls", "/s", rates(rounds[0]), rates(rounds[1]), target{"≥", bound, "×"})
-			b.compared("server CPU", " µs/call", cpus(rounds[0]), cpus(rounds[1]), target{})
-			b.compared("allocated", " B/call", sizes(rounds[0]), sizes(rounds[1]), target{"≤", 0.1, "×"})
-			b.compared("allocations", "/call", objects(rounds[0]), objects(rounds[1]), target{})
+			b.sdk.heading(what + ", " + era)
+			b.sdk.compared("calls", "/s", rates(rounds[0]), rates(rounds[1]), target{"≥", bound, "×"})
+			b.sdk.compared("server CPU", " µs/call", cpus(rounds[0]), cpus(rounds[1]), target{})
+			b.sdk.compared("allocated", " B/call", sizes(rounds[0]), sizes(rounds[1]), target{"≤", 0.1, "×"})
+			b.sdk.compared("allocations", "/call", objects(rounds[0]), objects(rounds[1]), target{})
 		}
 	}
 	return nil
@@ -106,7 +106,7 @@ func (b *bench) calls() error {
 // list compares lists of 200 tools.
 func (b *bench) list() error {
 	const tools = 200
-	b.heading(fmt.Sprintf("tools/list of %d tools", tools))
+	b.sdk.heading(fmt.Sprintf("tools/list of %d tools", tools))
 	for _, era := range []string{load.Modern, load.Legacy} {
 		ours, sdk, stop, err := b.pair(era, tools-1) // the tool that tells the usage is one, too
 		if err != nil {
@@ -117,7 +117,7 @@ func (b *bench) list() error {
 		if err != nil {
 			return err
 		}
-		b.compared("lists, "+era, "/s", rates(rounds[0]), rates(rounds[1]), target{"≥", 5, "×"})
+		b.sdk.compared("lists, "+era, "/s", rates(rounds[0]), rates(rounds[1]), target{"≥", 5, "×"})
 	}
 	return nil
 }

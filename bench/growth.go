@@ -36,7 +36,7 @@ func (b *bench) growingTools() error {
 	if err != nil {
 		return err
 	}
-	b.heading("cost of a call as tools are added, 16 in flight")
+	b.sdk.heading("cost of a call as tools are added, 16 in flight")
 	b.costs("tools", counts, rounds)
 	return nil
 }
@@ -53,7 +53,7 @@ func (b *bench) costs(unit string, counts []int, rounds [][]round) {
 			series[at] = took
 		}
 		ours := fmt.Sprintf("CPU %s µs, %s µs apart", figure(median(series[at])), figure(median(took)))
-		b.rows = append(b.rows, row{what: fmt.Sprintf("%s %s", figure(float64(n)), unit), ours: ours})
+		b.sdk.add(fmt.Sprintf("%s %s", figure(float64(n)), unit), ours)
 	}
 	worst := 0.0
 	for more := range counts {
@@ -62,7 +62,7 @@ func (b *bench) costs(unit string, counts []int, rounds [][]round) {
 		}
 	}
 	bound := target{"≤", 1.2, "×"}
-	b.rows = append(b.rows, row{"the largest growth between two", fmt.Sprintf("%.2f×", worst), "", "", bound.String(), bound.met(worst)})
+	b.sdk.add("the largest growth between two", fmt.Sprintf("%.2f×", worst), "", "", bound.String(), bound.met(worst))
 }
 
 // growingLoad measures one server with more and more calls in flight. A connection may have at most 64,
@@ -98,7 +98,7 @@ func (b *bench) growingLoad() error {
 			}
 		}
 	}
-	b.heading("cost of a call as more are in flight, 50 a connection, over a Unix socket")
+	b.sdk.heading("cost of a call as more are in flight, 50 a connection, over a Unix socket")
 	b.costs("in flight", counts, rounds)
 	return nil
 }

@@ -1,8 +1,10 @@
-// Command bench compares this project's MCP server with that of the official Go SDK and prints a table.
+// Command bench measures what the project promises, and prints it in tables.
 //
-// Both serve the same tool as programs of their own over real standard input and output, and are driven
-// with the same bytes by the same load. Rounds alternate between the two, so that what else runs on the
-// machine falls on both; figures are medians, and a ratio is the median of the ratios of neighbouring
+// Our MCP server is compared with that of the official Go SDK. Both serve the same tool as programs of
+// their own over real standard input and output, and are driven with the same bytes by the same load.
+// Live queries are compared with two plainer ways to keep a result fresh, and the tracked database
+// driver with the one below it. Rounds alternate between what is compared, so that what else runs on the
+// machine falls on all; figures are medians, and a ratio is the median of the ratios of neighbouring
 // rounds. Nothing is asserted: what misses its target is printed as it was measured.
 //
 // It must stay a module of its own: nothing that an app links may depend on the SDK.
@@ -29,7 +31,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.rounds, "rounds", 15, "rounds of each measurement")
 	flag.DurationVar(&o.round, "round", 200*time.Millisecond, "length of a round")
-	only := flag.String("only", "", "comma-separated parts to run: calls, list, start, growth, size (default: all)")
+	only := flag.String("only", "", "comma-separated parts to run: calls, list, start, size, growth, live (default: all)")
 	flag.Parse()
 	o.only = strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
 	if err := run(ctx, o); err != nil {
@@ -49,8 +51,11 @@ type options struct {
 type bench struct {
 	options
 	ctx context.Context
-	dir string // programs, the database and sockets
-	table
+	dir string // programs, databases and sockets
+
+	sdk  table // our server and the SDK's
+	live table // live queries and other ways to know of changes
+	raw  table // the tracked driver and the one below it
 }
 
 func run(ctx context.Context, o options) error {
@@ -59,40 +64,58 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{options: o, ctx: ctx, dir: dir}
-	if err := b.build(); err != nil {
-		return err
-	}
+	b := &bench{options: o, ctx: ctx, dir: dir, sdk: against("SDK"), live: liveTable(), raw: against("raw")}
 	parts := []struct {
-		name string
-		run  func() error
+		name     string
+		programs []string
+		run      func() error
 	}{
-		{"calls", b.calls}, {"list", b.list}, {"start", b.start}, {"size", b.size}, {"growth", b.growth},
+		{"calls", []string{"bench/ours", "bench/sdk"}, b.calls},
+		{"list", []string{"bench/ours", "bench/sdk"}, b.list},
+		{"start", []string{"examples/crm", "examples/crm/agentsonly", "bench/sdkcrm"}, b.start},
+		{"size", []string{"examples/hello", "bench/sdk"}, b.size},
+		{"growth", []string{"bench/ours"}, b.growth},
+		{"live", []string{"examples/crm", "bench/writer"}, b.liveQueries},
 	}
 	for _, p := range parts {
 		if len(o.only) > 0 && !slices.Contains(o.only, p.name) {
 			continue
+		}
+		if err := b.build(p.programs); err != nil {
+			return err
 		}
 		fmt.Fprintf(os.Stderr, "bench: measuring %s\n", p.name)
 		if err := p.run(); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
-	b.notes = []string{
+	b.sdk.notes = []string{
 		"elyra is a whole app: grant, rate limit (raised so that none refuses), validation, middleware, activity, event and a log",
 		"line a call (to a discarded standard error). The SDK's server does what its documentation shows, and logs nothing.",
 		"A connection has at most 64 calls in flight and there is no option for more, so larger loads come over several.",
 		"A ratio is the median over neighbouring rounds, so it need not be that of the medians beside it.",
 	}
-	fmt.Printf("%s, %s/%s, %d CPUs, %d rounds of %v\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), o.rounds, o.round)
-	return b.table.print(os.Stdout)
+	fmt.Printf("%s, %s/%s, %d CPUs, %d rounds of %v\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), o.rounds, o.round)
+	for _, t := range []*table{&b.sdk, &b.live, &b.raw} {
+		if len(t.rows) == 0 {
+			continue
+		}
+		fmt.Println()
+		if err := t.print(os.Stdout); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// build builds the programs that are measured, as a release would be.
-func (b *bench) build() error {
+// build builds the programs that are measured, as a release would be. Each is built once.
+func (b *bench) build(folders []string) error {
 	const module = "github.com/elyra-go/elyra/"
-	for _, folder := range []string{"bench/ours", "bench/sdk", "bench/sdkcrm", "examples/crm", "examples/crm/agentsonly", "examples/hello"} {
+	for _, folder := range folders {
 		name, pkg := path.Base(folder), module+folder
+		if _, err := os.Stat(b.program(name)); err == nil {
+			continue
+		}
 		fmt.Fprintf(os.Stderr, "bench: building %s\n", pkg)
 		cmd := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.program(name), pkg)
 		if output, err := cmd.CombinedOutput(); err != nil {

@@ -40,9 +40,9 @@ func (b *bench) start() error {
 			}
 		}
 	}
-	b.heading("an app with a SQLite file")
-	b.compared("start to first answer", " ms", times[0], times[1], target{"≤", 1, "×"})
-	b.compared("with window and Postgres", " ms", times[2], times[1], target{})
+	b.sdk.heading("an app with a SQLite file")
+	b.sdk.compared("start to first answer", " ms", times[0], times[1], target{"≤", 1, "×"})
+	b.sdk.compared("with window and Postgres", " ms", times[2], times[1], target{})
 	return nil
 }
 
@@ -63,7 +63,7 @@ func (b *bench) firstAnswer(cmd *exec.Cmd, arguments string) (time.Duration, err
 // size tells how large the smallest app is, on disk and in memory once it idles.
 func (b *bench) size() error {
 	const mb = 1 << 20
-	b.heading("the smallest app (theirs: the server of this comparison)")
+	b.sdk.heading("the smallest app (theirs: the server of this comparison)")
 	ours, err := os.Stat(b.program("hello"))
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (b *bench) size() error {
 	if err != nil {
 		return err
 	}
-	b.absolute("stripped program", " MB", float64(ours.Size())/mb, float64(sdk.Size())/mb, target{"≤", 12, " MB"})
+	b.sdk.absolute("stripped program", " MB", float64(ours.Size())/mb, float64(sdk.Size())/mb, target{"≤", 12, " MB"})
 	oursRSS, err := idleRSS(b.command("hello", nil, "--mcp"), load.Call("greet", `{"name":"Ada"}`))
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (b *bench) size() error {
 	if err != nil {
 		return err
 	}
-	b.absolute("resident memory, idle", " MB", oursRSS/mb, sdkRSS/mb, target{"≤", 20, " MB"})
+	b.sdk.absolute("resident memory, idle", " MB", oursRSS/mb, sdkRSS/mb, target{"≤", 20, " MB"})
 	return nil
 }
 

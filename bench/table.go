@@ -8,18 +8,24 @@ import (
 	"text/tabwriter"
 )
 
-// row is one line of the table. Its cells are text already.
-type row struct{ what, ours, sdk, ratio, target, met string }
-
 // table collects what was measured.
 type table struct {
-	rows  []row
-	notes []string // lines below it
+	columns []string
+	rows    [][]string // cells by column; those at the end that are empty may be absent
+	notes   []string   // lines below it
 }
+
+// against is a table of our figures beside those of something else.
+func against(other string) table {
+	return table{columns: []string{"measured", "elyra", other, "elyra/" + other, "target", "met"}}
+}
+
+// add adds a row.
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // target is a bound for a figure or a ratio. Its zero value is none.
 type target struct {
-	relation string // "≥" or "≤"
+	relation string // "≥", "≤" or "="
 	bound    float64
 	unit     string // "×" for a ratio
 }
@@ -29,7 +35,7 @@ func (t target) met(v float64) string {
 	switch {
 	case t.relation == "":
 		return ""
-	case t.relation == "≥" && v >= t.bound, t.relation == "≤" && v <= t.bound:
+	case t.relation == "≥" && v >= t.bound, t.relation == "≤" && v <= t.bound, t.relation == "=" && v == t.bound:
 		return "yes"
 	}
 	return "no"
@@ -43,36 +49,32 @@ func (t target) String() string {
 }
 
 // compared adds a row of two series of rounds, in the order in which they ran.
-func (t *table) compared(what, unit string, ours, sdk []float64, bound target) {
-	ratio := median(ratios(ours, sdk))
-	t.rows = append(t.rows, row{
-		what, figure(median(ours)) + unit, figure(median(sdk)) + unit, fmt.Sprintf("%.2f×", ratio), bound.String(), bound.met(ratio),
-	})
+func (t *table) compared(what, unit string, ours, other []float64, bound target) {
+	ratio := median(ratios(ours, other))
+	t.add(what, figure(median(ours))+unit, figure(median(other))+unit, fmt.Sprintf("%.2f×", ratio), bound.String(), bound.met(ratio))
 }
 
 // absolute adds a row whose bound is for our figure. A figure of 0 was not measured.
-func (t *table) absolute(what, unit string, ours, sdk float64, bound target) {
-	r := row{what: what, ours: figure(ours) + unit, sdk: figure(sdk) + unit, target: bound.String(), met: bound.met(ours)}
+func (t *table) absolute(what, unit string, ours, other float64, bound target) {
+	us, them, ratio, met := figure(ours)+unit, figure(other)+unit, "", bound.met(ours)
 	if ours == 0 {
-		r.ours, r.met = "not measured here", ""
+		us, met = "not measured here", ""
 	}
-	if sdk == 0 {
-		r.sdk = ""
+	if other == 0 {
+		them = ""
 	} else {
-		r.ratio = fmt.Sprintf("%.2f×", ours/sdk)
+		ratio = fmt.Sprintf("%.2f×", ours/other)
 	}
-	t.rows = append(t.rows, r)
+	t.add(what, us, them, ratio, bound.String(), met)
 }
 
 // heading adds a line above the rows that follow.
-func (t *table) heading(text string) { t.rows = append(t.rows, row{what: "— " + text}) }
+func (t *table) heading(text string) { t.add("— " + text) }
 
 func (t *table) print(w io.Writer) error {
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(columns, "measured\telyra\tSDK\telyra/SDK\ttarget\tmet")
-	for _, r := range t.rows {
-		line := strings.Join([]string{r.what, r.ours, r.sdk, r.ratio, r.target, r.met}, "\t")
-		fmt.Fprintln(columns, strings.TrimRight(line, "\t"))
+	for _, cells := range append([][]string{t.columns}, t.rows...) {
+		fmt.Fprintln(columns, strings.TrimRight(strings.Join(cells, "\t"), "\t"))
 	}
 	if err := columns.Flush(); err != nil {
 		return err

@@ -36,7 +36,7 @@ func TestFigure(t *testing.T) {
 // A machine that is slow for a while is slow for both, so a ratio must not come from the medians.
 func TestRatioComparesNeighbours(t *testing.T) {
 	t.Parallel()
-	var tab table
+	tab := against("SDK")
 	tab.compared("calls", "/s", []float64{300, 30, 3000}, []float64{100, 10, 1000}, target{"≥", 3, "×"})
 	tab.compared("bytes", " B", []float64{2, 2, 2}, []float64{4, 4, 4}, target{"≤", 0.1, "×"})
 	tab.absolute("size", " MB", 0, 5, target{"≤", 12, " MB"})
@@ -44,7 +44,7 @@ func TestRatioComparesNeighbours(t *testing.T) {
 	if err := tab.print(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"3.00×", "≥ 3×", "yes", "0.50×", "≤ 0.1×", "no", "not measured here"} {
+	for _, want := range []string{"elyra/SDK", "3.00×", "≥ 3×", "yes", "0.50×", "≤ 0.1×", "no", "not measured here"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, &text)
 		}

@@ -311,24 +311,3 @@ func (w *sqlWorld) foreignWrite() string {
 	}
 	return "delete from " + name
 }
-
-// BenchmarkForeignCommitToPush measures the time from when another program's COMMIT returned, as
-// that program saw it, to the push here. Both read the clock of one machine.
-func BenchmarkForeignCommitToPush(b *testing.B) {
-	db, r, path := shared(b, sharedSchema)
-	s := query(b, db, r, "select name from person where id = 1")
-	await(b, s)
-	o := startOther(b, path)
-	times := samples{}
-	for i := range max(b.N, 50) {
-		time.Sleep(30 * time.Millisecond)
-		start := time.Now()
-		o.must(fmt.Sprintf("update person set name = 'P%d' where id = 1", i))
-		answered := time.Now()
-		await(b, s)
-		pushed := time.Now()
-		times["push"] = append(times["push"], pushed.Sub(answered))
-		times["write+push"] = append(times["write+push"], pushed.Sub(start))
-	}
-	times.report(b)
-}

@@ -59,6 +59,9 @@ func Call(tool, arguments string) Request {
 	return Request{"tools/call", `"name":"` + tool + `","arguments":` + arguments}
 }
 
+// Watch is the request of the legacy era that subscribes to a resource.
+func Watch(uri string) Request { return Request{"resources/subscribe", `"uri":"` + uri + `"`} }
+
 // List is the request for all tools.
 func List() Request { return Request{"tools/list", ``} }
 
@@ -76,8 +79,36 @@ func (c *Client) append(dst []byte, r Request) []byte {
 	return append(append(dst, meta...), "}}\n"...)
 }
 
+// Notified waits for a notification of a method. Others are passed over.
+func (c *Client) Notified(method string) error {
+	for {
+		line, err := c.line()
+		if err != nil {
+			return err
+		}
+		if bytes.Contains(line, []byte(`"id":`)) {
+			return fmt.Errorf("the server sent, in place of a notification: %.500s", line)
+		}
+		if bytes.Contains(line, []byte(`"method":"`+method+`"`)) {
+			return nil
+		}
+	}
+}
+
 // answer reads the next answer, valid until the following one.
 func (c *Client) answer() ([]byte, error) {
+	line, err := c.line()
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Contains(line, []byte(`"result":`)) || bytes.Contains(line, []byte(`"isError":true`)) {
+		return nil, fmt.Errorf("the server answered: %.500s", line)
+	}
+	return line, nil
+}
+
+// line reads the next line, valid until the following one.
+func (c *Client) line() ([]byte, error) {
 	line, err := c.r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		c.long = c.long[:0]
@@ -89,10 +120,7 @@ func (c *Client) answer() ([]byte, error) {
 		line = c.long
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read an answer: %w", err)
-	}
-	if !bytes.Contains(line, []byte(`"result":`)) || bytes.Contains(line, []byte(`"isError":true`)) {
-		return nil, fmt.Errorf("the server answered: %.500s", line)
+		return nil, fmt.Errorf("read a line: %w", err)
 	}
 	return line, nil
 }

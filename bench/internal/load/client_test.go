@@ -126,3 +126,21 @@ func TestAnswersMayBeLong(t *testing.T) {
 		}
 	}
 }
+
+func TestNotifiedPassesOverOthers(t *testing.T) {
+	t.Parallel()
+	const updated = "notifications/resources/updated"
+	for lines, want := range map[string]string{
+		`{"jsonrpc":"2.0","method":"notifications/message","params":{}}` + "\n" + `{"jsonrpc":"2.0","method":"` + updated + `","params":{}}` + "\n": "",
+		`{"jsonrpc":"2.0","id":1,"result":{}}` + "\n": "in place of a notification",
+		"": "EOF",
+	} {
+		c, err := Open(strings.NewReader(lines), io.Discard, Modern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Notified(updated); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("after %q: %v, want %q", lines, err, want)
+		}
+	}
+}
