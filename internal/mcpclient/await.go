@@ -68,7 +68,7 @@ func (l *link) roundTrip(ctx context.Context, method string, build func(id jsont
 	case err != nil:
 		return nil, err
 	case m.Error != nil:
-		return nil, m.Error
+		return nil, failureOf(m)
 	}
 	return m.Result, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -124,9 +125,19 @@ func (c *Client) timing(o CallOptions) timing {
 
 // exchange sends a request and, in the modern era, sends it again with answers as long as the server asks for input.
 func (c *Client) exchange(ctx context.Context, method string, members object, t timing) (jsontext.Value, error) {
+	asked := c.question(method, members)
+	if result, ok := asked.kept(); ok {
+		return result, nil
+	}
 	request := members
 	for round := 0; ; round++ {
 		result, err := c.link.roundTrip(ctx, method, c.builder(request, true), t, &c.hold)
+		if errors.Is(err, ErrLost) && onlyReads(method) {
+			result, err = c.link.roundTrip(ctx, method, c.builder(request, true), t, &c.hold)
+		}
+		if err != nil {
+			asked.refused(err)
+		}
 		if err != nil || !c.modern {
 			return result, err
 		}
@@ -135,6 +146,9 @@ func (c *Client) exchange(ctx context.Context, method string, members object, t 
 		case err != nil:
 			return nil, err
 		case kind == mcp.ResultComplete:
+			if round == 0 {
+				asked.answered(result)
+			}
 			return result, nil
 		case kind != mcp.ResultInputRequired:
 			return nil, fmt.Errorf("the server sent a result of the unknown type %q", kind)
@@ -149,6 +163,11 @@ func (c *Client) exchange(ctx context.Context, method string, members object, t 
 		}
 		request = append(members[:len(members):len(members)], answers...)
 	}
+}
+
+// onlyReads reports whether a request can be repeated whatever became of it the first time.
+func onlyReads(method string) bool {
+	return strings.HasSuffix(method, "/list") || method == "resources/read" || method == "prompts/get" || method == mcp.MethodPing
 }
 
 // builder returns what makes the parameters of a request: its members and the _meta that the era and progress need.

@@ -105,8 +105,8 @@ func (n *negotiation) pinnedModern(ctx context.Context, version string) error {
 	switch {
 	case errors.As(err, &refused) && modernCode(refused.Code):
 		return fmt.Errorf("the server refuses server/discover: %w", refused)
-	case errors.As(err, &refused):
-		return fmt.Errorf("%w: the server does not speak %s: %w", ErrUnsupportedVersion, version, refused)
+	case errors.As(err, &refused), errors.Is(err, ErrNotMCP):
+		return fmt.Errorf("%w: the server does not speak %s: %w", ErrUnsupportedVersion, version, err)
 	case err != nil:
 		return err
 	}
@@ -163,7 +163,7 @@ func (n *negotiation) judge(ctx context.Context, m wire.Message) error {
 }
 
 // verdict reads the answer to a probe: the versions that a modern server offers, nil when the server is not modern, or an
-// error when it is modern and cannot be used.
+// error when it is modern and cannot be used, or when the question did not reach a server.
 func verdict(m wire.Message) (offered []string, o opening, err error) {
 	if m.Error == nil {
 		// A legacy server may answer an unknown method with an empty result, which is no DiscoverResult.
@@ -173,6 +173,8 @@ func verdict(m wire.Message) (offered []string, o opening, err error) {
 		return nil, opening{}, nil
 	}
 	switch {
+	case errors.Is(failureOf(m), ErrNotSent):
+		return nil, opening{}, failureOf(m)
 	case m.Error.Code == mcp.CodeUnsupportedVersion:
 		return supportedVersions(m.Error), opening{}, nil
 	case modernCode(m.Error.Code):

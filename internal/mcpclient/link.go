@@ -166,6 +166,11 @@ func (l *link) receiveOne(line []byte) {
 
 // answer gives a response to the request that waits for it. Responses to requests that were given up come late and find none.
 func (l *link) answer(m wire.Message) {
+	if f, ok := l.conn.(Failer); ok && m.Error != nil {
+		if cause := f.Failure(m.ID); cause != nil {
+			m.Error.Data = cause
+		}
+	}
 	p := l.take(m.ID)
 	if p == nil {
 		l.log.Debug("ignored an MCP response that no request waits for", "id", string(m.ID))

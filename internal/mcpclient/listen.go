@@ -114,7 +114,7 @@ func (s *Subscription) wait() {
 	select {
 	case m := <-s.pending.reply:
 		if m.Error != nil {
-			s.err = m.Error
+			s.err = failureOf(m)
 		}
 	case <-s.c.link.dead:
 		s.err = s.c.link.reason()
@@ -158,6 +158,7 @@ func (c *Client) notification(m wire.Message) {
 		c.cancelled(m.Params)
 		return
 	}
+	c.opts.Cache.heard(m)
 	if id := subscriptionID(m.Params); id != nil {
 		s := c.subs.find(id)
 		switch {

@@ -20,6 +20,12 @@ var (
 	ErrDisconnected = errors.New("the connection to the MCP server has ended")
 	// ErrNotSent is wrapped when a request certainly did not reach the server, so that sending it again is safe.
 	ErrNotSent = errors.New("the request was not sent")
+	// ErrLost is wrapped when the way to the server broke while the request was under way, and the connection goes on: over HTTP
+	// each request has a way of its own. What the request has done is unknown. Requests that only read are sent again once by
+	// the client itself, under a new id; for others the caller decides.
+	ErrLost = errors.New("the answer of the MCP server was lost")
+	// ErrNotMCP is wrapped when something answered a request, but not with a message of the protocol: an HTTP error, a web page.
+	ErrNotMCP = errors.New("the answer is no MCP message")
 	// ErrTimeout is wrapped when the server did not answer in time. The request was cancelled.
 	ErrTimeout = errors.New("the MCP server did not answer in time")
 	// ErrUnsupportedVersion is wrapped by Connect when the two sides have no protocol version in common, or the server does
@@ -49,6 +55,11 @@ type Options struct {
 	CallTimeout time.Duration
 	// MaxCallTime bounds a request in spite of progress. Zero: one hour.
 	MaxCallTime time.Duration
+	// Cache keeps what a modern server allows to be kept. Nil: nothing is kept.
+	Cache *Cache
+	// CacheContext says on whose behalf the client asks, in a form that tells one authorization from another, for example a
+	// hash of issuer and subject. Private results of Cache stay within it.
+	CacheContext string
 	// Log gets what no caller is told: skipped lines, skipped tools, failed answers. Nil: nothing is logged.
 	Log *slog.Logger
 	// OnNotification gets notifications that belong to no request and no subscription. The calls come one at a time, from one

@@ -24,40 +24,52 @@ const (
 // read. A tool that cannot be used is left out and told to Options.OnSkippedTool. A server that has no tools gives an empty
 // list. Everything in a tool is the server's own claim.
 func (c *Client) ListTools(ctx context.Context) ([]mcp.Tool, error) {
+	tools, expired, err := c.listTools(ctx)
+	if expired { // The list has changed since its first page. Once more from the beginning; cached pages are gone.
+		tools, _, err = c.listTools(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", mcp.MethodListTools, err)
+	}
+	return tools, nil
+}
+
+// listTools reads all pages. Expired says that the server has refused a cursor that it gave out itself.
+func (c *Client) listTools(ctx context.Context) (tools []mcp.Tool, expired bool, err error) {
 	l := toolList{skipped: c.skipTool, names: map[string]bool{}}
 	seen := map[string]bool{}
 	var members object
 	size := 0
-	for range maxPages {
+	for page := range maxPages {
 		raw, err := c.exchange(ctx, mcp.MethodListTools, members, c.timing(CallOptions{}))
 		var refused *wire.Error
 		if errors.As(err, &refused) && refused.Code == wire.CodeMethodNotFound && c.opening.capabilities.Tools == nil {
-			return nil, nil
+			return nil, false, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", mcp.MethodListTools, err)
+			return nil, page > 0 && badCursor(err), err
 		}
 		cursor, err := l.addPage(raw)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", mcp.MethodListTools, err)
+			return nil, false, err
 		}
 		if cursor == nil {
-			return l.tools, nil
+			return l.tools, false, nil
 		}
 		if size += len(raw); size > maxListBytes {
 			c.opts.Log.Warn("the MCP server's list of tools is too long; the rest is not read", "bytes", size, "tools", len(l.tools))
-			return l.tools, nil
+			return l.tools, false, nil
 		}
 		// The cursor goes back as the bytes that came; an empty string is a cursor like any other.
 		if seen[string(cursor)] {
 			c.opts.Log.Warn("the MCP server repeats a page of tools; the list ends there", "tools", len(l.tools))
-			return l.tools, nil
+			return l.tools, false, nil
 		}
 		seen[string(cursor)] = true
 		members = object{}.add("cursor", cursor)
 	}
 	c.opts.Log.Warn("the MCP server has more pages of tools than are read", "pages", maxPages, "tools", len(l.tools))
-	return l.tools, nil
+	return l.tools, false, nil
 }
 
 // skipTool tells about a tool that was left out, the n-th of its list.

@@ -6,6 +6,10 @@ import (
 	"io"
 	"net"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/elyra-go/elyra/internal/wire"
 )
 
 // Transport opens connections to one server. It is a factory because finding out the era may take two connections: some
@@ -22,6 +26,22 @@ type Conn interface {
 	io.Reader
 	io.Writer
 	io.Closer
+}
+
+// Failer is a Conn below which each request has a way of its own that may fail alone, as over HTTP. When that happens the
+// Conn gives the reader an error answer to the request, whose line only has room for a text.
+type Failer interface {
+	// Failure returns the error behind the answer to the request with that id and forgets it; nil when the answer is the
+	// server's own. The error should wrap ErrNotSent, ErrLost or ErrNotMCP when one of them holds.
+	Failure(id jsontext.Value) error
+}
+
+// failureOf returns the error of an answer: what the transport says about it, or the server's own error.
+func failureOf(m wire.Message) error {
+	if cause, ok := m.Error.Data.(error); ok {
+		return cause
+	}
+	return m.Error
 }
 
 // explainer is a connection that knows why it ended, for example a process that can quote its standard error.
