@@ -4,8 +4,9 @@
 // read-only one when somebody records what it reads, or straight to the server. What a
 // statement read is told by the server's own locks, inside the transaction it ran in, so that
 // views and functions are seen through. That something changed is told by the snapshot of the
-// whole server, asked for four times a second while somebody watches; or, at once and by table,
-// by triggers that an app may install with [CaptureMigration].
+// whole server, asked for four times a second while somebody watches; or, sooner and by table,
+// by triggers that an app may install with [CaptureMigration] or [CaptureLogMigration]. Which of
+// them is there is seen in the database.
 //
 // It promises that nothing is touched before the first statement and that the database needs
 // no change. It must not import anything of this module but package database and what lies
@@ -31,13 +32,13 @@ import (
 // Driver gives the driver for PostgreSQL.
 //
 // Its URLs are "postgres://user:password@host:5432/name?sslmode=…", as libpq has them.
-func Driver() database.Driver { return driver{} }
+func Driver() database.Driver { return driver{usualPace()} }
 
-type driver struct{}
+type driver struct{ pace pace }
 
 func (driver) Schemes() []string { return []string{"postgres", "postgresql"} }
 
-func (driver) Open(o database.OpenOptions) (*sql.DB, error) {
+func (d driver) Open(o database.OpenOptions) (*sql.DB, error) {
 	config, err := pgx.ParseConfig(o.URL)
 	if err != nil {
 		// pgx leaves the password out of its error.
@@ -50,9 +51,11 @@ func (driver) Open(o database.OpenOptions) (*sql.DB, error) {
 	s := &store{
 		name:    fmt.Sprintf("%s:%d/%s", config.Host, config.Port, config.Database),
 		server:  stdlib.GetConnector(*config),
+		watcher: watcherOf(config),
 		log:     log,
 		private: o.Private,
 		calls:   map[*database.Call]int{},
+		pace:    d.pace,
 	}
 	s.handle = &handle{s}
 	db := sql.OpenDB(&connector{handle: s.handle, owner: true})
@@ -68,11 +71,13 @@ const idleConnections = 8
 type store struct {
 	name      string
 	server    sqldriver.Connector
+	watcher   *pgx.ConnConfig // how a follower connects
 	log       *slog.Logger
 	private   bool // nobody else changes the database
 	handle    *handle
 	listeners commits.Listeners
 	watch     watch
+	pace      pace
 
 	mu    sync.Mutex
 	calls map[*database.Call]int // those with a transaction open that writes
@@ -123,6 +128,16 @@ func (s *store) connect(ctx context.Context) (*stdlib.Conn, error) {
 		return nil, fmt.Errorf("connect to %s: %w", s.name, err)
 	}
 	return c.(*stdlib.Conn), nil
+}
+
+// watcherOf gives how a follower connects: its queries are not prepared in advance, because
+// that would take locks outside of their savepoint.
+func watcherOf(config *pgx.ConnConfig) *pgx.ConnConfig {
+	c := config.Copy()
+	if c.DefaultQueryExecMode != pgx.QueryExecModeSimpleProtocol {
+		c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	}
+	return c
 }
 
 // connector makes connections for one *sql.DB.

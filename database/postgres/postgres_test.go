@@ -51,7 +51,12 @@ func open(t testing.TB, statements ...string) (*sql.DB, string) {
 
 func openAt(t testing.TB, address string) *sql.DB {
 	t.Helper()
-	db, err := postgres.Driver().Open(database.OpenOptions{URL: address})
+	return openWith(t, postgres.Driver(), database.OpenOptions{URL: address})
+}
+
+func openWith(t testing.TB, d database.Driver, o database.OpenOptions) *sql.DB {
+	t.Helper()
+	db, err := d.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,17 +227,25 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-// follow gives a registry, and a subscription to all names.
+// follow gives a subscription to all names.
 func follow(t testing.TB, db *sql.DB) *live.Subscription {
+	t.Helper()
+	return followQuery(t, db, func(ctx context.Context) (names string, err error) {
+		err = db.QueryRowContext(ctx, "select string_agg(name, ' ' order by id) from person").Scan(&names)
+		return names, err
+	})
+}
+
+// followQuery gives a registry, and a subscription to what a query gives.
+func followQuery(t testing.TB, db *sql.DB, query func(ctx context.Context) (string, error)) *live.Subscription {
 	t.Helper()
 	r := live.New(live.Options{})
 	h, _ := database.HandleOf(db)
 	stop := h.OnCommit(r.Committed)
 	t.Cleanup(func() { stop(); r.Close() })
 	s, err := r.Subscribe(live.Key{Command: "names"}, func(ctx context.Context) ([]byte, error) {
-		var names string
-		err := db.QueryRowContext(database.WithReadOnly(ctx, "names"), "select string_agg(name, ' ' order by id) from person").Scan(&names)
-		return []byte(names), err
+		value, err := query(database.WithReadOnly(ctx, "names"))
+		return []byte(value), err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -289,142 +302,5 @@ func TestCommitsArePushed(t *testing.T) {
 		if got := next(t, s); got != step.want {
 			t.Errorf("%s: pushed %q, want %q", step.name, got, step.want)
 		}
-	}
-}
-
-func capture(t testing.TB, db *sql.DB) {
-	t.Helper()
-	files := fstest.MapFS{"00001_capture.sql": {Data: []byte(postgres.CaptureMigration)}}
-	if _, err := database.Migrate(t.Context(), db, files, database.MigrateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// commits gives what is told from now on.
-func commits(t testing.TB, db *sql.DB) <-chan database.Writes {
-	t.Helper()
-	told := make(chan database.Writes, 1000)
-	h, _ := database.HandleOf(db)
-	t.Cleanup(h.OnCommit(func(w database.Writes) { told <- w }))
-	return told
-}
-
-func TestCapture(t *testing.T) {
-	t.Parallel()
-	db, address := open(t, tables...)
-	exec(t, t.Context(), db, "create table unread(a int)")
-	capture(t, db)
-	other := openAt(t, address)
-	// It has written before anybody follows, and commits later. Its view of the data is older
-	// than all that follows.
-	early, err := other.BeginTx(t.Context(), &sql.TxOptions{Isolation: sql.LevelSerializable})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := early.ExecContext(t.Context(), "insert into team values (7, 'early')"); err != nil {
-		t.Fatal(err)
-	}
-	s := follow(t, db)
-	if got := next(t, s); got != "a b" {
-		t.Fatal(got)
-	}
-	if _, err := early.ExecContext(t.Context(), "insert into person(name) values ('early')"); err != nil {
-		t.Fatal(err)
-	}
-	if err := early.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if got := next(t, s); got != "a b early" {
-		t.Errorf("an older transaction's: %q", got)
-	}
-	stranger := fmt.Sprintf("stranger%d", time.Now().UnixNano()) // of the whole server
-	exec(t, t.Context(), other, "create role "+stranger)
-	exec(t, t.Context(), other, "grant insert on person to "+stranger)
-	told := commits(t, db)
-	for _, step := range []struct{ name, do, want string }{
-		{"another program's", "insert into person(name) values ('c')", "a b early c"},
-		{"a role without rights", "set role " + stranger + "; insert into person(name) values ('d'); reset role", "a b early c d"},
-		{"a truncation", "truncate person", ""},
-	} {
-		conn, err := other.Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, one := range strings.Split(step.do, ";") {
-			if _, err := conn.ExecContext(t.Context(), one); err != nil {
-				t.Fatalf("%s: %v", step.name, err)
-			}
-		}
-		if err := conn.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if got := next(t, s); got != step.want && !strings.Contains(got, "NULL") {
-			t.Errorf("%s: %q, want %q", step.name, got, step.want)
-		}
-		if w := <-told; w.Everything || !slices.Equal(w.Tables, []string{"public.person"}) {
-			t.Errorf("%s: told %v", step.name, w)
-		}
-	}
-	exec(t, t.Context(), other, "insert into unread values (1)")
-	exec(t, t.Context(), other, "insert into person(name) values ('last')")
-	if w := <-told; !slices.Equal(w.Tables, []string{"public.person"}) {
-		t.Errorf("a table that nobody reads was told: %v", w)
-	}
-	if _, err := database.Migrate(t.Context(), other, fstest.MapFS{"00001_capture.sql": {Data: []byte(postgres.CaptureMigration)}}, database.MigrateOptions{Down: true}); err != nil {
-		t.Errorf("down: %v", err)
-	}
-}
-
-func TestALostConnectionIsReplaced(t *testing.T) {
-	t.Parallel()
-	for _, kind := range []string{"captured", "polled"} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			db, address := open(t, tables...)
-			if kind == "captured" {
-				capture(t, db)
-			}
-			other := openAt(t, address)
-			s := follow(t, db)
-			next(t, s)
-			exec(t, t.Context(), other, "insert into person(name) values ('c')")
-			next(t, s)
-			exec(t, t.Context(), other, "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
-			exec(t, t.Context(), other, "insert into person(name) values ('after')")
-			for got := ""; got != "a b c after"; got = next(t, s) {
-			}
-		})
-	}
-}
-
-func BenchmarkCommitToPush(b *testing.B) {
-	for _, whose := range []string{"ours", "others", "others captured"} {
-		b.Run(whose, func(b *testing.B) {
-			db, address := open(b, tables...)
-			writer := db
-			if whose != "ours" {
-				writer = openAt(b, address)
-			}
-			if whose == "others captured" {
-				capture(b, db)
-			}
-			s := follow(b, db)
-			next(b, s)
-			var all, pushes []time.Duration
-			for i := range max(b.N, 20) {
-				time.Sleep(20 * time.Millisecond)
-				start := time.Now()
-				exec(b, b.Context(), writer, "update person set name = $1 where id = 1", fmt.Sprint("n", i))
-				committed := time.Now()
-				next(b, s)
-				all, pushes = append(all, time.Since(start)), append(pushes, time.Since(committed))
-			}
-			slices.Sort(all)
-			slices.Sort(pushes)
-			b.ReportMetric(float64(pushes[len(pushes)/2].Microseconds())/1000, "push-p50-ms")
-			b.ReportMetric(float64(all[len(all)/2].Microseconds())/1000, "write+push-p50-ms")
-			b.ReportMetric(float64(all[len(all)-1].Microseconds())/1000, "max-ms")
-			b.ReportMetric(0, "ns/op")
-		})
 	}
 }

@@ -5,19 +5,12 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 )
-
-// pollEvery is how often the server is asked whether anything was committed.
-const pollEvery = 250 * time.Millisecond
-
-// longestRetry bounds the pause between attempts to reach a server that does not answer.
-const longestRetry = 10 * time.Second
 
 // watch sees commits, of whoever made them, as long as somebody watches. It costs one
 // connection and a quarter of a millisecond four times a second.
 //
-// With [CaptureMigration] it listens instead: see follower.
+// With a capture it is told instead: see follower.
 type watch struct {
 	mu       sync.Mutex
 	watchers int
