@@ -68,6 +68,7 @@ func (c *conn) refresh(f *flight) error {
 	}
 	delete(call.Meta, mcp.MetaProgressToken)
 	params := map[string]any{"_meta": call.Meta}
+	var last string
 	for range maxPages {
 		raw, err := marshal(params)
 		if err != nil {
@@ -90,10 +91,10 @@ func (c *conn) refresh(f *flight) error {
 		if err := unmarshal(a.Result, &page); err != nil {
 			return err
 		}
-		if page.Next.Kind() != '"' {
+		if page.Next.Kind() != '"' || string(page.Next) == last { // A server that repeats itself has nothing new to tell.
 			return nil
 		}
-		params["cursor"] = page.Next
+		last, params["cursor"] = string(page.Next), page.Next
 	}
 	return nil
 }

@@ -262,6 +262,7 @@ func TestC21_deadConnections(t *testing.T) {
 		t.Errorf("on a fresh connection: %q, %v", got, err)
 	}
 	p.Close()
+	time.Sleep(50 * time.Millisecond)
 	_, err := call(t, c, "x", nil)
 	if !errors.Is(err, mcpclient.ErrNotSent) {
 		t.Errorf("nobody listens: %v", err)
