@@ -13,8 +13,8 @@ import (
 // staleAfter is the age at which the temporary file of a write is that of a process which died.
 const staleAfter = time.Hour
 
-// WriteFile replaces a file anywhere at once, as [Dir.Write] does in the agent's folder. A new file gets mode, less the
-// umask's bits; a file that is there keeps its own mode, and a link to one is followed. The folder must exist.
+// WriteFile replaces a file anywhere at once, as [Dir.Write] does in the agent's folder. A new file gets mode; a file that
+// is there keeps its own, and a link to one is followed. The folder must exist.
 func WriteFile(path string, data []byte, mode fs.FileMode) error {
 	if err := replace(path, data, mode, true); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
