@@ -26,13 +26,13 @@ import (
 // authServer is a scripted authorization server on the loopback interface. Its fields are set before it is used.
 type authServer struct {
 	*httptest.Server
-	path  string                                       // of the issuer
-	edit  func(metadata map[string]any)                // changes the metadata
-	serve map[string]http.HandlerFunc                  // replaces what is at a path
-	back  func(query url.Values)                       // changes what the browser brings back
-	token func(form url.Values, answer map[string]any) // changes the answer of the token endpoint
-	life  int                                          // expires_in; 0: left out
-	plain bool                                         // no refresh tokens
+	path  string                                                // of the issuer
+	edit  func(metadata map[string]any)                         // changes the metadata
+	serve map[string]http.HandlerFunc                           // replaces what is at a path
+	back  func(query url.Values)                                // changes what the browser brings back
+	token func(form map[string][]string, answer map[string]any) // changes the answer of the token endpoint
+	life  int                                                   // expires_in; 0: left out
+	plain bool                                                  // no refresh tokens
 
 	mu      sync.Mutex
 	seen    []string         // requests, as "METHOD path"

@@ -1,0 +1,249 @@
+package oauth
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+func TestZoneOf(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		zone      zone
+		addresses string
+	}{
+		{zonePublic, "8.8.8.8 2606:4700::1111 100.128.0.1 172.32.0.1 64:ff9b::808:808 192.0.1.1"},
+		{zonePrivate, "10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 198.18.0.1 fd00::1 fec0::1 ::ffff:10.0.0.1 64:ff9b::a00:1 2002:a00:1::1"},
+		{zoneLoopback, "127.0.0.1 127.255.255.255 ::1 ::ffff:127.0.0.1 64:ff9b::7f00:1 2002:7f00:1::"},
+		{zoneNever, "0.0.0.0 0.1.2.3 :: 169.254.169.254 fe80::1 fe80::1%eth0 224.0.0.1 ff02::1 255.255.255.255 240.0.0.1 192.0.0.8 64:ff9b::a9fe:a9fe"},
+	} {
+		for _, a := range strings.Fields(test.addresses) {
+			if got := zoneOf(netip.MustParseAddr(a)); got != test.zone {
+				t.Errorf("%s is %s, want %s", a, got, test.zone)
+			}
+		}
+	}
+	if got := zoneOf(netip.Addr{}); got != zoneNever {
+		t.Errorf("no address is %s", got)
+	}
+}
+
+func TestZoneReaches(t *testing.T) {
+	t.Parallel()
+	allowed := map[zone]string{zonePublic: "public", zonePrivate: "public private", zoneLoopback: "public private loopback", zoneNever: "public", "": "public"}
+	for from, to := range allowed {
+		for _, z := range []zone{zonePublic, zonePrivate, zoneLoopback, zoneNever, ""} {
+			if got, want := from.reaches(z), z != "" && strings.Contains(to, string(z)); got != want {
+				t.Errorf("%q reaches %q: %v", from, z, got)
+			}
+		}
+	}
+}
+
+func TestAddressesThatServersName(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ zone, good, bad string }{
+		{"public", "https://as.example/x https://8.8.8.8/ https://as.example:8443?x=1",
+			"http://as.example/ https://127.0.0.1/ https://localhost/ http://localhost:1/ https://a.localhost/ https://10.0.0.1/ https://[::1]/ https://[fe80::1]/ " +
+				"https://169.254.169.254/latest https://u:p@as.example/ https://as.example/#x ftp://as.example/ javascript:alert(1) https: //as.example/ /x as.example data:text/html,x https:as.example"},
+		{"private", "https://10.0.0.1/ https://[fd00::1]/", "https://127.0.0.1/ http://10.0.0.1/ http://localhost/ https://169.254.1.1/"},
+		{"loopback", "http://127.0.0.1:8080/ http://localhost/ http://[::1]:1/ https://10.0.0.1/", "http://10.0.0.1/ http://as.example/ http://127.0.0.1.example/ http://0.0.0.0/"},
+	} {
+		w := &web{zone: zone(test.zone)}
+		for _, raw := range strings.Fields(test.good) {
+			if _, err := w.parse("it", raw); err != nil {
+				t.Errorf("%s: %s: %v", test.zone, raw, err)
+			}
+		}
+		for _, raw := range strings.Fields(test.bad) {
+			if _, err := w.parse("it", raw); err == nil {
+				t.Errorf("%s: %s was accepted", test.zone, raw)
+			}
+		}
+		if _, err := w.parse("it", "https://as.example/"+strings.Repeat("x", maxURL)); err == nil {
+			t.Error("a very long address was accepted")
+		}
+		if _, err := w.parse("it", ""); err == nil {
+			t.Error("no address was accepted")
+		}
+	}
+}
+
+func TestConnectionsAreCheckedWhenTheyAreMade(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }))
+	t.Cleanup(server.Close)
+	port := mustURL(t, server.URL).Port()
+	base := server.Client().Transport.(*http.Transport)
+	base.TLSClientConfig.ServerName = "example.com" // which the certificate is for
+
+	// The name's first address is public, so a check before connecting would let it pass; its next one is this machine.
+	var asked atomic.Int32
+	resolver := fakeDNS(t, func(string) [4]byte {
+		if asked.Add(1) == 1 {
+			return [4]byte{203, 0, 113, 1}
+		}
+		return [4]byte{127, 0, 0, 1}
+	})
+	if addresses, err := resolver.LookupNetIP(t.Context(), "ip4", "rebinding.example"); err != nil || zoneOf(addresses[0]) != zonePublic {
+		t.Fatalf("the first look: %v, %v", addresses, err)
+	}
+	for _, test := range []struct {
+		zone zone
+		ok   bool
+	}{{zonePublic, false}, {zonePrivate, false}, {zoneLoopback, true}} {
+		w := newWeb(base, resolver, test.zone)
+		u, err := w.parse("it", "https://rebinding.example:"+port+"/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = w.get(t.Context(), u)
+		w.close()
+		if (err == nil) != test.ok || err != nil && !strings.Contains(err.Error(), "127.0.0.1 is not public") {
+			t.Errorf("server in zone %s: %v", test.zone, err)
+		}
+	}
+}
+
+func TestNoRedirectFromSecureToClear(t *testing.T) {
+	t.Parallel()
+	clear := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }))
+	t.Cleanup(clear.Close)
+	secure := httptest.NewTLSServer(http.RedirectHandler(clear.URL, http.StatusFound))
+	t.Cleanup(secure.Close)
+	w := newWeb(secure.Client().Transport.(*http.Transport), nil, zoneLoopback)
+	defer w.close()
+	if _, err := w.get(t.Context(), mustURL(t, secure.URL)); err == nil || !strings.Contains(err.Error(), "from https to http") {
+		t.Errorf("get: %v", err)
+	}
+	if _, err := w.post(t.Context(), mustURL(t, secure.URL), nil, "secret"); err == nil || !strings.Contains(err.Error(), "not followed") {
+		t.Errorf("post: %v", err)
+	}
+}
+
+func TestLocalhostIsThisMachine(t *testing.T) {
+	t.Parallel()
+	w := &web{zone: zoneLoopback}
+	if err := w.mayDial("localhost", "203.0.113.1:80"); err == nil {
+		t.Error("localhost was somewhere else")
+	}
+	if err := w.mayDial("localhost", "127.0.0.1:80"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestProxyOfTheUserIsUsed(t *testing.T) {
+	t.Parallel()
+	var through atomic.Value
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		through.Store(r.Method + " " + r.RequestURI)
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	t.Cleanup(proxy.Close)
+	w := newWeb(&http.Transport{Proxy: http.ProxyURL(mustURL(t, proxy.URL))}, nil, zonePublic)
+	defer w.close()
+	if _, err := w.get(t.Context(), mustURL(t, "https://as.example/x")); err == nil {
+		t.Error("the proxy refused, and there is an answer")
+	}
+	if got := through.Load(); got != "CONNECT as.example:443" {
+		t.Errorf("the proxy got %v", got)
+	}
+}
+
+func TestServersOwnAddress(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"https://MCP.Example.com:443/mcp": "https://mcp.example.com/mcp", "HTTPS://mcp.example.com/": "https://mcp.example.com",
+		"https://mcp.example.com:8443/mcp/": "https://mcp.example.com:8443/mcp/", "http://127.0.0.1:80/mcp#x": "http://127.0.0.1/mcp",
+		"https://mcp.example.com/A%2Fb?tenant=1": "https://mcp.example.com/A%2Fb?tenant=1", "http://LOCALHOST:8080": "http://localhost:8080",
+		"http://mcp.example.com/": "", "ftp://mcp.example.com": "", "https://u@mcp.example.com/": "", "mcp.example.com": "", "https:///x": "",
+	} {
+		u, err := serverURL(raw)
+		if err != nil {
+			if want != "" {
+				t.Errorf("%s: %v", raw, err)
+			}
+			continue
+		}
+		if got := canonical(u).String(); got != want {
+			t.Errorf("%s is %s, want %s", raw, got, want)
+		}
+	}
+}
+
+// fakeDNS returns a resolver that asks address for the IPv4 address of each name.
+func fakeDNS(t *testing.T, address func(name string) [4]byte) *net.Resolver {
+	t.Helper()
+	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	t.Cleanup(func() { conn.Close(); <-done })
+	go func() {
+		defer close(done)
+		buf := make([]byte, 512)
+		for {
+			n, from, err := conn.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			conn.WriteTo(dnsAnswer(buf[:n], address), from)
+		}
+	}()
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp4", conn.LocalAddr().String())
+	}}
+}
+
+// dnsAnswer answers a query of one question: A with an address, anything else with nothing.
+func dnsAnswer(query []byte, address func(name string) [4]byte) []byte {
+	end := 12
+	var name []string
+	for query[end] != 0 {
+		name = append(name, string(query[end+1:end+1+int(query[end])]))
+		end += 1 + int(query[end])
+	}
+	end += 5
+	kind := binary.BigEndian.Uint16(query[end-4:])
+	out := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, query[12:end]...)
+	if kind == 1 {
+		ip := address(strings.Join(name, "."))
+		out[7] = 1
+		out = append(out, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ip[0], ip[1], ip[2], ip[3])
+	}
+	return out
+}
+
+func TestPrivateAddressesUnlessTheServerIsThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	// The server is on this machine, so its authorization server may be too.
+	w.login(w.session(nil))
+
+	// The same documents, but as those of a server elsewhere: nothing is asked of this machine.
+	before := len(w.as.requests(""))
+	public := newWeb(nil, nil, zonePublic)
+	defer public.close()
+	if _, err := public.issuer(t.Context(), w.as.issuer()); err == nil || !strings.Contains(err.Error(), "on this machine") {
+		t.Errorf("an authorization server on this machine: %v", err)
+	}
+	at := url.URL{Scheme: "https", Host: fmt.Sprintf("localtest.example:%d", w.port)}
+	public = newWeb(nil, fakeDNS(t, func(string) [4]byte { return [4]byte{127, 0, 0, 1} }), zonePublic)
+	defer public.close()
+	if _, err := public.issuer(t.Context(), at.String()); err == nil || !strings.Contains(err.Error(), "127.0.0.1 is not public") {
+		t.Errorf("a name that points to this machine: %v", err)
+	}
+	if len(w.as.requests("")) != before {
+		t.Error("a request was made")
+	}
+}
