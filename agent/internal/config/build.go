@@ -118,6 +118,11 @@ func (f *filler) members(list []named) map[string]string {
 
 func (f *filler) fill(s *Server, e entry, o Options) {
 	if s.Transport == Stdio {
+		shown := []string{e.command.value}
+		for _, arg := range e.args {
+			shown = append(shown, arg.value)
+		}
+		s.Shown = strings.Join(shown, " ")
 		s.Command, _ = f.text(e.command)
 		s.Args = f.args(e.args)
 		s.Env = f.members(e.env)
@@ -130,6 +135,7 @@ func (f *filler) fill(s *Server, e entry, o Options) {
 		}
 		return
 	}
+	s.Shown = e.url.value
 	s.URL, _ = f.text(e.url)
 	if e.kind.value == "" && endsInSSE(s.URL) {
 		s.Transport = SSE

@@ -36,6 +36,7 @@ type Server struct {
 	Line  int
 
 	Transport string // Stdio, HTTP or SSE
+	Shown     string // the command with its arguments, or the URL, as it is written: with variables in the place of secrets
 
 	Command string // Stdio
 	Args    []string
