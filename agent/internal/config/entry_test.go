@@ -76,7 +76,7 @@ func TestEntries(t *testing.T) {
 			}
 			want := test.want
 			want.Name, want.Scope, want.Line = "s", Project, 1
-			want.File = set.Servers[0].File
+			want.File, want.Shown = set.Servers[0].File, set.Servers[0].Shown
 			if want.Timeout == 0 {
 				want.Timeout = DefaultTimeout
 			}
@@ -87,6 +87,19 @@ func TestEntries(t *testing.T) {
 				t.Errorf("got  %+v\nwant %+v", set.Servers[0], want)
 			}
 		})
+	}
+}
+
+func TestWhatIsShownHasNoSecrets(t *testing.T) {
+	t.Parallel()
+	for entry, want := range map[string]string{
+		`{"command": "${PROG}", "args": ["--db", "${DB:-none}"]}`: "${PROG} --db ${DB:-none}",
+		`{"url": "https://h/${DB}"}`:                              "https://h/${DB}",
+	} {
+		_, set := one(t, cursor, entry, map[string]string{"PROG": "p", "DB": "secret"})
+		if len(set.Servers) != 1 || set.Servers[0].Shown != want {
+			t.Errorf("%s is shown as %+v", entry, set.Servers)
+		}
 	}
 }
 
