@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs a command beside a PostgreSQL server of its own: new, on loopback, in a temporary folder that
-# is deleted in the end. The command finds its address in ELYRA_TEST_POSTGRES.
+# is deleted in the end. The command finds its address in ELYRA_TEST_POSTGRES, and in ELYRA_TEST_POSTGRES_CTL
+# what to call, with "restart" and options of pg_ctl behind it, to have it go and come back.
 #
 # Usage: scripts/postgres.sh go test -tags postgres ./database/postgres/
 #
@@ -40,4 +41,5 @@ cd /
 "${as[@]}" "$bin/pg_ctl" -D "$folder/data" -w -l "$folder/log" -o "-h 127.0.0.1 -p $port -k $folder -c fsync=off" start >/dev/null
 cd - >/dev/null
 
-ELYRA_TEST_POSTGRES="postgres://elyra@127.0.0.1:$port/postgres?sslmode=disable" "$@"
+ELYRA_TEST_POSTGRES="postgres://elyra@127.0.0.1:$port/postgres?sslmode=disable" \
+	ELYRA_TEST_POSTGRES_CTL="${as[*]} $bin/pg_ctl -D $folder/data -l $folder/log -w" "$@"

@@ -34,10 +34,16 @@ func address(t testing.TB) string {
 // open gives a database of the test's own, and its address.
 func open(t testing.TB, statements ...string) (*sql.DB, string) {
 	t.Helper()
+	return openOn(t, address(t), statements...)
+}
+
+// openOn gives a database of the test's own on the server with an address.
+func openOn(t testing.TB, server string, statements ...string) (*sql.DB, string) {
+	t.Helper()
 	name := fmt.Sprintf("t%d", time.Now().UnixNano())
-	admin := openAt(t, address(t))
+	admin := openAt(t, server)
 	exec(t, t.Context(), admin, "create database "+name)
-	u, err := url.Parse(address(t))
+	u, err := url.Parse(server)
 	if err != nil {
 		t.Fatal(err)
 	}
