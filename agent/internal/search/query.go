@@ -1,19 +1,17 @@
 package search
 
 import (
-	"cmp"
-	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/elyra-go/elyra/internal/nearest"
 )
 
 // Bounds on what is read of a query.
 const (
-	queryBytes = 4 << 10
-	querySlots = 64
+	queryBytes   = 4 << 10
+	querySlots   = 64
+	queryRepairs = 16 // unknown words that are compared with the known ones
+	shortest     = 3  // bytes of a word within a word
 )
 
 // A slot is one thing that the query asks for, with the terms that would satisfy it.
@@ -26,10 +24,10 @@ type choice struct {
 
 // A parser turns a query into slots.
 type parser struct {
-	x     *Index
-	slots []slot
-	taken map[int32]bool // terms and concepts that have a slot
-	near  map[uint32][]string
+	x       *Index
+	slots   []slot
+	taken   map[int32]bool // terms and concepts that have a slot
+	repairs int
 }
 
 func (x *Index) parse(query string) []slot {
@@ -51,20 +49,32 @@ func (x *Index) parse(query string) []slot {
 		if len(run) > maxWord {
 			continue
 		}
-		w := plain(run)
+		w, worth := plain(run), float32(1)
+		if literal(query, start) {
+			worth = literalWorth
+		}
 		if ps := parts(run); len(ps) > 1 && !p.known(w) {
 			for _, part := range ps {
-				p.word(plain(part))
+				p.word(plain(part), worth)
 			}
 		} else {
-			p.word(w)
+			p.word(w, worth)
 		}
-		if before != "" && start > 0 && p.known(before+w) { // data base
-			p.add(p.choices(before+w, 1))
+		if before != "" && !p.x.lex.stop[w] && p.known(before+w) { // data base
+			p.add(p.choices(before+w, worth))
 		}
-		before = w
+		if before = w; p.x.lex.stop[w] {
+			before = ""
+		}
 	}
 	return p.slots
+}
+
+// literal tells whether the word at start belongs to a path or an address: a value for a tool rather than a word about it.
+func literal(query string, start int) bool {
+	from := strings.LastIndexAny(query[:start], " \n\t\"'`(") + 1
+	token := query[from:start]
+	return strings.HasPrefix(token, "/") || strings.HasPrefix(token, "~/") || strings.HasPrefix(token, "./") || strings.Contains(token, "://")
 }
 
 // known tells whether a plain word occurs in some document.
@@ -88,25 +98,29 @@ func (p *parser) choices(w string, worth float32) slot {
 	return s
 }
 
-// word adds the slot of a plain word. One that no document has is taken apart, or for the nearest that is there.
-func (p *parser) word(w string) {
+// word adds the slot of a plain word. One that no document has is read as the nearest that some document has, or taken apart.
+func (p *parser) word(w string, worth float32) {
 	if p.x.lex.stop[w] {
 		return
 	}
-	if s := p.choices(w, 1); len(s) > 0 {
+	if s := p.choices(w, worth); len(s) > 0 {
 		p.add(s)
 		return
 	}
-	if utf8.RuneCountInString(w) < 4 {
+	if utf8.RuneCountInString(w) < 4 || p.repairs == queryRepairs {
 		return
 	}
-	if n := p.nearest(w); n != "" {
-		p.add(p.choices(n, fuzzyWorth))
+	p.repairs++
+	if t := p.x.resembling(stem(w)); t != "" {
+		s := slot{{p.x.terms[t], worth * fuzzyWorth}}
+		for _, c := range p.x.lex.of(t, t) {
+			s = append(s, choice{c, worth * fuzzyWorth * conceptWorth})
+		}
+		p.add(s)
 		return
 	}
-	if a, b := p.apart(w); a != "" {
-		p.word(a)
-		p.word(b)
+	for _, part := range p.apart(w) {
+		p.add(p.choices(part, worth*fuzzyWorth))
 	}
 }
 
@@ -159,53 +173,20 @@ func (p *parser) dense(run string) {
 	}
 }
 
-// apart cuts a word that nobody used into two that somebody did, the longest first one.
-func (p *parser) apart(w string) (a, b string) {
-	for i := len(w) - 3; i >= 3; i-- {
-		if utf8.RuneStart(w[i]) && len(p.choices(w[:i], 1)) > 0 && (len(p.choices(w[i:], 1)) > 0) {
-			return w[:i], w[i:]
+// apart cuts a word that nobody used into two or three that somebody did, the first as long as possible; nil if it cannot.
+func (p *parser) apart(w string) []string {
+	for i := len(w) - shortest; i >= shortest; i-- {
+		if !utf8.RuneStart(w[i]) || len(p.choices(w[:i], 1)) == 0 {
+			continue
 		}
-	}
-	for i := len(w) - 3; i >= 6; i-- {
-		if utf8.RuneStart(w[i]) && len(p.choices(w[i:], 1)) > 0 {
-			if a, _ := p.apart(w[:i]); a != "" {
-				return w[:i], w[i:]
+		if len(p.choices(w[i:], 1)) > 0 {
+			return []string{w[:i], w[i:]}
+		}
+		for j := len(w) - shortest; j >= i+shortest; j-- {
+			if utf8.RuneStart(w[j]) && len(p.choices(w[i:j], 1)) > 0 && len(p.choices(w[j:], 1)) > 0 {
+				return []string{w[:i], w[i:j], w[j:]}
 			}
 		}
 	}
-	return "", ""
-}
-
-// nearest finds the word that a mistyped one most likely is.
-func (p *parser) nearest(w string) string {
-	allowed := 1
-	if len(w) >= 8 {
-		allowed = 2
-	}
-	return nearest.Name(w, p.x.resembling(w, allowed))
-}
-
-// resembling returns the terms that could be made of a word by so many changes, the commonest first.
-func (x *Index) resembling(w string, changes int) []string {
-	mask := letters(w)
-	var near []string
-	for t := range x.terms {
-		if d := len(t) - len(w); d < -changes || d > changes || bits.OnesCount32(mask^letters(t)) > 2*changes {
-			continue
-		}
-		near = append(near, t)
-	}
-	slices.SortFunc(near, func(a, b string) int {
-		return cmp.Or(cmp.Compare(x.df[x.terms[b]], x.df[x.terms[a]]), strings.Compare(a, b))
-	})
-	return near
-}
-
-// letters is the set of a word's letters, folded to 32.
-func letters(w string) uint32 {
-	var m uint32
-	for i := range len(w) {
-		m |= 1 << (w[i] & 31)
-	}
-	return m
+	return nil
 }

@@ -123,7 +123,7 @@ func (r *schemaReader) quoted() (string, bool) {
 }
 
 func (r *schemaReader) space() {
-	for r.pos < len(r.src) && strings.IndexByte(" \n\r\t", r.src[r.pos]) >= 0 {
+	for r.pos < len(r.src) && (r.src[r.pos] == ' ' || r.src[r.pos] == '\n' || r.src[r.pos] == '\r' || r.src[r.pos] == '\t') {
 		r.pos++
 	}
 }

@@ -96,6 +96,37 @@ func cut(before, r rune, after string) bool {
 	return unicode.IsLower(next) && (next != 's' || len(after) > n && unicode.IsLower(rune(after[n])))
 }
 
+// wordsOf returns the plain runs of a text.
+func wordsOf(text string) []string {
+	var words []string
+	for i := 0; ; {
+		start, end, _ := nextRun(text, i)
+		if start == len(text) {
+			return words
+		}
+		words = append(words, plain(text[start:end]))
+		i = end
+	}
+}
+
+// partsOf returns the plain parts of the runs of a text that are written with spaces between words.
+func partsOf(text string) []string {
+	var words []string
+	for i := 0; ; {
+		start, end, dense := nextRun(text, i)
+		if start == len(text) {
+			return words
+		}
+		i = end
+		if dense {
+			continue
+		}
+		for _, p := range parts(text[start:end]) {
+			words = append(words, plain(p))
+		}
+	}
+}
+
 // plain lower-cases a word and takes the marks from its letters: Météo is meteo.
 func plain(word string) string {
 	ascii := true
