@@ -1,0 +1,115 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/elyra-go/elyra/agent/internal/catalog"
+	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/mcpclient"
+	"github.com/elyra-go/elyra/internal/nearest"
+	"github.com/elyra-go/elyra/internal/wire"
+)
+
+// CallOptions configure one Call.
+type CallOptions struct {
+	// Progress gets the server's reports in the goroutine that waits in Call. Total 0 means unknown.
+	Progress func(done, total float64, message string)
+}
+
+// Call runs a tool of a server, which is started if it is not running. Args must be a JSON object. The server's questions
+// go to Options.Elicit. A tool that failed is a result with IsError.
+//
+// A call is repeated once, over a new connection, when it certainly was not delivered, or when the connection broke and the
+// tool says that it only reads or that repeating it does no harm.
+func (h *Host) Call(ctx context.Context, name, tool string, args jsontext.Value, o CallOptions) (*mcp.CallToolResult, error) {
+	s, err := h.find(name)
+	if err != nil {
+		return nil, err
+	}
+	var result *mcp.CallToolResult
+	err = s.do(ctx, s.harmless(tool), func(client *mcpclient.Client) (err error) {
+		result, err = client.CallTool(ctx, tool, args, mcpclient.CallOptions{Progress: o.Progress, Timeout: s.requestTimeout()})
+		return err
+	})
+	if err != nil {
+		return nil, s.explain(ctx, tool, err)
+	}
+	return result, nil
+}
+
+// do runs a request over the server's connection, and once more over a new one when that is safe.
+func (s *server) do(ctx context.Context, harmless bool, request func(*mcpclient.Client) error) error {
+	for again := false; ; again = true {
+		client, err := s.connect(ctx)
+		if err != nil {
+			return err
+		}
+		err = request(client)
+		undelivered := errors.Is(err, mcpclient.ErrNotSent)
+		broken := errors.Is(err, mcpclient.ErrDisconnected) && harmless
+		if again || ctx.Err() != nil || !undelivered && !broken {
+			return err
+		}
+		s.h.opts.Log.Info("a request to an MCP server is sent again over a new connection", "server", s.Name, "error", err)
+		s.forget(client)
+	}
+}
+
+// forget gives up a connection that no longer works, without waiting until watch notices.
+func (s *server) forget(client *mcpclient.Client) {
+	<-client.Done()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client == client {
+		s.client = nil
+		s.ended(client.Err())
+	}
+}
+
+// harmless reports whether a tool says that running it twice is the same as running it once.
+func (s *server) harmless(tool string) bool {
+	t, ok := s.known(tool)
+	if !ok || t.Annotations == nil {
+		return false
+	}
+	yes := func(hint *bool) bool { return hint != nil && *hint }
+	return yes(t.Annotations.ReadOnlyHint) || yes(t.Annotations.IdempotentHint)
+}
+
+// known finds a tool in what is known of the server, without asking it.
+func (s *server) known(tool string) (catalog.Tool, bool) {
+	s.listing.mu.Lock()
+	defer s.listing.mu.Unlock()
+	if s.listing.known == nil {
+		return catalog.Tool{}, false
+	}
+	for _, t := range s.listing.known.Tools {
+		if t.Name == tool {
+			return t, true
+		}
+	}
+	return catalog.Tool{}, false
+}
+
+// explain says which tool was meant when a server refuses one that it does not have.
+func (s *server) explain(ctx context.Context, tool string, err error) error {
+	var refused *wire.Error
+	if !errors.As(err, &refused) || refused.Code != wire.CodeInvalidParams && refused.Code != wire.CodeMethodNotFound {
+		return err
+	}
+	l, listErr := s.list(ctx)
+	if listErr != nil {
+		return err
+	}
+	names := make([]string, len(l.Tools))
+	for i, t := range l.Tools {
+		if names[i] = t.Name; t.Name == tool {
+			return err
+		}
+	}
+	return fmt.Errorf("server %q has no tool %q%s (%w)", s.Name, tool, nearest.Hint(tool, names), err)
+}

@@ -1,0 +1,203 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/elyra-go/elyra/agent/internal/config"
+)
+
+func TestAChangeOfToolsIsFetchedAndKept(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.open(nil, f.program("a", "good"))
+	if found, err := f.Search(t.Context(), "echo", SearchOptions{}); err != nil || found.Total != 10 {
+		t.Fatalf("found %+v, %v", found, err)
+	}
+	if _, err := f.call("a", "grow", `{}`); err != nil {
+		t.Fatal(err)
+	}
+	f.until("the new tool is found", func() bool {
+		found, err := f.Search(t.Context(), "echo", SearchOptions{})
+		return err == nil && found.Total == 11
+	})
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f.open(nil, f.program("a", "good"))
+	if found, err := f.Search(t.Context(), "echo", SearchOptions{}); err != nil || found.Total != 11 || len(f.started("a")) != 1 {
+		t.Errorf("the cache was not updated: %d tools, %v", found.Total, err)
+	}
+}
+
+// until waits for a condition.
+func (f *fixture) until(what string, condition func() bool) {
+	f.t.Helper()
+	for end := time.Now().Add(10 * time.Second); !condition(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			f.t.Fatalf("not in time: %s", what)
+		}
+	}
+}
+
+// A server that announces a change whenever its tools were listed is listed at most once a second.
+func TestAStormOfChanges(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.open(nil, f.program("a", "good", "storm"))
+	if _, err := f.Listing(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	first := f.fetchedAt("a")
+	time.Sleep(1500 * time.Millisecond)
+	if got, err := f.call("a", "echo", `{"text":"calm"}`); err != nil || got != "calm" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if took := f.fetchedAt("a").Sub(first); took <= 0 || took > 1500*time.Millisecond {
+		t.Errorf("fetched again after %v", took)
+	}
+	lists, err := f.call("a", "listed", `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lists != "2" && lists != "3" {
+		t.Errorf("listed %s times in a second and a half", lists)
+	}
+}
+
+func (f *fixture) fetchedAt(server string) time.Time {
+	f.t.Helper()
+	l, err := f.Listing(f.t.Context(), server)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return l.Fetched
+}
+
+func TestAReloadKeepsWhatDidNotChange(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	kept, changed, gone := f.program("kept", "good"), f.program("changed", "good"), f.program("gone", "good")
+	f.open(nil, changed, gone, kept)
+	for _, name := range []string{"kept", "changed", "gone"} {
+		if _, err := f.call(name, "pid", `{}`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A call that is under way in the server that stays.
+	ctx, cancel := context.WithCancel(t.Context())
+	waiting, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		once := false
+		_, err := f.Call(ctx, "kept", "wait", jsontext.Value(`{}`), CallOptions{Progress: func(float64, float64, string) {
+			if !once {
+				once = true
+				close(waiting)
+			}
+		}})
+		ended <- err
+	}()
+	<-waiting
+	kept.Timeout = 20 * time.Second
+	changed.Args = append(changed.Args, "tools=1")
+	fresh := f.program("new", "good")
+	plan := f.Reload([]config.Server{changed, kept, fresh})
+	if len(plan.Keep) != 1 || len(plan.Restart) != 1 || len(plan.Stop) != 1 || len(plan.Start) != 1 {
+		t.Errorf("the plan %+v", plan)
+	}
+	for name, starts := range map[string]int{"kept": 1, "changed": 2, "new": 1} {
+		if _, err := f.call(name, "pid", `{}`); err != nil || len(f.started(name)) != starts {
+			t.Errorf("%s: %v, started %d times", name, err, len(f.started(name)))
+		}
+	}
+	if _, err := f.call("gone", "pid", `{}`); err == nil {
+		t.Error("a server that is gone answers")
+	}
+	f.until("the processes of what changed are gone", func() bool {
+		return !alive(f.started("gone")[0]) && !alive(f.started("changed")[0])
+	})
+	select {
+	case err := <-ended:
+		t.Errorf("the call in the server that stays ended: %v", err)
+	default:
+	}
+	cancel()
+	<-ended
+}
+
+func TestCloseEndsStubbornServersAndTheirChildren(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.open(nil, f.program("a", "stubborn"), f.program("b", "good"))
+	for _, name := range []string{"a", "b"} {
+		if _, err := f.call(name, "pid", `{}`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := time.Now()
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(start); took > 8*time.Second {
+		t.Errorf("closing took %v", took)
+	}
+	for _, name := range []string{"a", "b"} {
+		// The system reaps an orphan when it comes to it.
+		f.until("the group of server "+name+" is gone", func() bool { return !alive(f.started(name)[0]) })
+	}
+}
+
+func TestAServerThatNeverAnswersEndsWithItsStartTime(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.open(func(o *Options) { o.StartTime = 300 * time.Millisecond }, f.program("a", "hang"))
+	_, err := f.call("a", "echo", `{}`)
+	if err == nil || !strings.Contains(err.Error(), "it did not answer within 300ms") {
+		t.Errorf("error %v", err)
+	}
+	f.until("its process is gone", func() bool { return !alive(f.started("a")[0]) })
+}
+
+// Sixty servers, of which forty are of no use, cost a search no more than its patience.
+func TestManyServersOfWhichManyFail(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	var servers []config.Server
+	for i := range 60 {
+		behaviour, options := "good", []string{"tools=33"}
+		switch {
+		case i%6 == 1:
+			behaviour = "hang"
+		case i%6 == 3:
+			behaviour = "exit"
+		case i%12 == 5:
+			behaviour = "noisy"
+		}
+		servers = append(servers, f.program(fmt.Sprintf("s%02d", i), behaviour, options...))
+	}
+	f.open(nil, servers...)
+	start := time.Now()
+	found, err := f.Search(t.Context(), "does task number 7", SearchOptions{Wait: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("searched %d tools of 60 servers in %v, %d servers missing", found.Total, time.Since(start), len(found.Missing))
+	if took := time.Since(start); took > 12*time.Second {
+		t.Errorf("the search took %v", took)
+	}
+	start = time.Now()
+	if _, err := f.Search(t.Context(), "does task number 8", SearchOptions{Wait: 5 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > 4*time.Second {
+		t.Errorf("the second search waited again: %v", took)
+	}
+	if len(found.Missing) < 20 || found.Total != (60-len(found.Missing))*43 || len(found.Tools) != 8 {
+		t.Errorf("%d tools searched, %d found, %d servers missing", found.Total, len(found.Tools), len(found.Missing))
+	}
+}
