@@ -165,13 +165,6 @@ func (s *Session) using() record {
 	return s.current
 }
 
-// adopt makes r what is used.
-func (s *Session) adopt(r record) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.current = r
-}
-
 // latest returns what is in memory while it is good, else what is on disk.
 func (s *Session) latest() (record, error) {
 	if r := s.using(); r.Tokens.Access != "" && !r.Tokens.due(s.now()) {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"net"
@@ -54,6 +55,13 @@ func newAuthServer(t *testing.T, path string) *authServer {
 	return a
 }
 
+// mend serves a path as usual again.
+func (a *authServer) mend(path string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.serve, path)
+}
+
 func (a *authServer) issuer() string { return a.URL + a.path }
 
 func (a *authServer) metadata() map[string]any {
@@ -71,8 +79,9 @@ func (a *authServer) metadata() map[string]any {
 func (a *authServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
 	a.seen = append(a.seen, r.Method+" "+r.URL.Path)
+	h := a.serve[r.URL.Path]
 	a.mu.Unlock()
-	if h := a.serve[r.URL.Path]; h != nil {
+	if h != nil {
 		h(w, r)
 		return
 	}
@@ -275,6 +284,7 @@ type world struct {
 	store *Store
 	port  int
 	clock *clock
+	ended string // where the browser of another machine ended up
 }
 
 func newWorld(t *testing.T) *world {
@@ -383,3 +393,23 @@ func freePort(t *testing.T) int {
 
 // headers returns WWW-Authenticate values with one Bearer challenge.
 func headers(parameters string) []string { return []string{"Bearer " + parameters} }
+
+// memory is a folder of files that nobody else uses.
+type memory map[string][]byte
+
+func (m memory) Read(name string) ([]byte, error) {
+	if data, ok := m[name]; ok {
+		return data, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (m memory) Update(_ context.Context, name string, change func(old []byte) ([]byte, error)) error {
+	data, err := change(m[name])
+	if err == nil {
+		m[name] = data
+	}
+	return err
+}
+
+func (m memory) Lock(context.Context, string) (func(), error) { return func() {}, nil }

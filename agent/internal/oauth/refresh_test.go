@@ -189,7 +189,7 @@ func TestOtherFailuresKeepTheTokens(t *testing.T) {
 			if r := w.record(s); !reflect.DeepEqual(r, before) {
 				t.Error("the tokens on disk changed")
 			}
-			delete(w.as.serve, "/token")
+			w.as.mend("/token")
 			if h := w.header(s); h == "" || h == before.Tokens.header() {
 				t.Errorf("header %q when the server is well again", h)
 			}

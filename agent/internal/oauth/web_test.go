@@ -52,9 +52,11 @@ func TestZoneReaches(t *testing.T) {
 func TestAddressesThatServersName(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ zone, good, bad string }{
-		{"public", "https://as.example/x https://8.8.8.8/ https://as.example:8443?x=1",
+		{
+			"public", "https://as.example/x https://8.8.8.8/ https://as.example:8443?x=1",
 			"http://as.example/ https://127.0.0.1/ https://localhost/ http://localhost:1/ https://a.localhost/ https://10.0.0.1/ https://[::1]/ https://[fe80::1]/ " +
-				"https://169.254.169.254/latest https://u:p@as.example/ https://as.example/#x ftp://as.example/ javascript:alert(1) https: //as.example/ /x as.example data:text/html,x https:as.example"},
+				"https://169.254.169.254/latest https://u:p@as.example/ https://as.example/#x ftp://as.example/ javascript:alert(1) https: //as.example/ /x as.example data:text/html,x https:as.example",
+		},
 		{"private", "https://10.0.0.1/ https://[fd00::1]/", "https://127.0.0.1/ http://10.0.0.1/ http://localhost/ https://169.254.1.1/"},
 		{"loopback", "http://127.0.0.1:8080/ http://localhost/ http://[::1]:1/ https://10.0.0.1/", "http://10.0.0.1/ http://as.example/ http://127.0.0.1.example/ http://0.0.0.0/"},
 	} {
