@@ -63,7 +63,11 @@ func (l *Listener) prove(conn net.Conn) (net.Conn, session, error) {
 	if err := l.o.checkPeer(conn); err != nil {
 		return nil, session{}, err
 	}
-	if err := conn.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
+	patience := handshakeTime
+	if len(l.proving) > maxProving/2 {
+		patience = crowdedTime
+	}
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return nil, session{}, err
 	}
 	r := bufio.NewReaderSize(conn, maxHandshakeLine)

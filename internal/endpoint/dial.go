@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"time"
@@ -21,17 +22,33 @@ func Dial(ctx context.Context, o Options) (net.Conn, Peer, error) {
 	if err != nil {
 		return nil, Peer{}, err
 	}
-	where, token, err := o.find()
-	if err != nil {
-		return nil, Peer{}, fmt.Errorf("dial the running app: %w", err)
-	}
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	conn, peer, err := o.connect(ctx, where, token)
-	if err != nil {
-		return nil, Peer{}, fmt.Errorf("dial the running app at %s: %w", where.Address, err)
+	for try := 1; ; try++ {
+		where, token, err := o.find()
+		if err != nil {
+			return nil, Peer{}, fmt.Errorf("dial the running app: %w", err)
+		}
+		conn, peer, err := o.connect(ctx, where, token)
+		if err == nil {
+			return conn, peer, nil
+		}
+		if try == maxTries || !(errors.Is(err, io.EOF) || dropped(err)) || !pause(ctx, time.Duration(try)*10*time.Millisecond) {
+			return nil, Peer{}, fmt.Errorf("dial the running app at %s: %w", where.Address, err)
+		}
 	}
-	return conn, peer, nil
+}
+
+// pause waits and reports false when ctx ended meanwhile.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // find reads the files of the install.

@@ -47,8 +47,15 @@ const (
 	// maxSocketPath leaves room below the 104 bytes of the tightest system.
 	maxSocketPath = 100
 
-	// maxProving bounds the connections that have not proved anything yet.
-	maxProving = 64
+	// maxProving bounds the connections that have not proved anything yet. While half of the places are
+	// taken, a new one has crowdedTime instead: whoever takes places and says nothing must not keep out the
+	// others, who need a millisecond.
+	maxProving  = 512
+	crowdedTime = handshakeTime / 10
+
+	// maxTries bounds how often Dial begins again after the other end closed without having proved
+	// anything, which an app does that is closing or crowded.
+	maxTries = 5
 )
 
 // Paths says which folders an install uses. They should be absolute; relative ones are resolved at once.

@@ -52,3 +52,8 @@ func openNoFollow(path string) (*os.File, error) {
 func nobodyThere(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
 }
+
+// dropped reports whether the other end closed a connection without having read all that was sent.
+func dropped(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}

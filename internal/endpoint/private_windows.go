@@ -51,3 +51,8 @@ func openNoFollow(path string) (*os.File, error) {
 
 // nobodyThere reports whether a connect failed because nothing listens at the address.
 func nobodyThere(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }
+
+// dropped reports whether the other end closed a connection without having read all that was sent.
+func dropped(err error) bool {
+	return errors.Is(err, windows.WSAECONNRESET) || errors.Is(err, windows.WSAECONNABORTED)
+}
