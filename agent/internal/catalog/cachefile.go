@@ -157,13 +157,17 @@ func newEntry(key string, l Listing) (entry, error) {
 		dst = append(dst, '\n')
 	}
 	dst = append(dst, "]}"...)
-	e := entry{header{Key: key, Hash: l.Hash, Fetched: l.Fetched.UnixMilli(), Sum: crc32.ChecksumIEEE(dst), Bytes: len(dst)}, dst}
+	e := newBody(dst)
+	e.Key, e.Hash, e.Fetched = key, l.Hash, l.Fetched.UnixMilli()
 	if l.TTL != nil {
 		ms := l.TTL.Milliseconds()
 		e.TTLMs = &ms
 	}
 	return e, nil
 }
+
+// newBody returns an entry that has only what says how its body is read.
+func newBody(b []byte) entry { return entry{header{Sum: crc32.ChecksumIEEE(b), Bytes: len(b)}, b} }
 
 // listing decodes an entry. The schemas are parts of the entry and not looked at: the checksum vouches for them.
 func (e entry) listing(server string) (Listing, error) {

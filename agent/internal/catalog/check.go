@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/elyra-go/elyra/internal/mcp"
@@ -128,16 +127,36 @@ func readOutputSchema(raw jsontext.Value) jsontext.Value {
 	return schema.bytes()
 }
 
-// readAnnotations reads the hints. A hint of the wrong kind is as good as none; so are those beside it.
+// readAnnotations reads the hints. One of the wrong kind is as good as none.
 func readAnnotations(raw jsontext.Value) *mcp.ToolAnnotations {
 	if raw.Kind() != '{' {
 		return nil
 	}
 	var a mcp.ToolAnnotations
-	if json.Unmarshal(raw, &a, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
-		return nil
-	}
+	wire.Members(raw, func(name []byte, value jsontext.Value) bool {
+		switch string(name) {
+		case "title":
+			a.Title, _ = wire.Text(value)
+		case "readOnlyHint":
+			a.ReadOnlyHint = flag(value)
+		case "destructiveHint":
+			a.DestructiveHint = flag(value)
+		case "idempotentHint":
+			a.IdempotentHint = flag(value)
+		case "openWorldHint":
+			a.OpenWorldHint = flag(value)
+		}
+		return true
+	})
 	return &a
+}
+
+func flag(v jsontext.Value) *bool {
+	switch yes := string(v) == "true"; {
+	case yes, string(v) == "false":
+		return &yes
+	}
+	return nil
 }
 
 // printable makes a server's text fit for a message: on one line, without what cannot be seen, and short.
