@@ -27,7 +27,7 @@ func benchmarkLoad(b *testing.B, history int) {
 		if strings.Contains(name, "vscode") {
 			member = vscodeMember
 		}
-		files[name] = fmt.Sprintf("{\n  %q: {%s\n  }\n}\n", member, strings.ReplaceAll(entries, "N", fmt.Sprint(i)))
+		files[name] = fmt.Sprintf("{\n  %q: {%s\n  }\n}\n", member, strings.ReplaceAll(entries, "-N", fmt.Sprint(i)))
 	}
 	const said = `{"display":"please mend the thing that broke in the other file, and run the tests","pastedContents":{}}`
 	all := strings.TrimSuffix(strings.Repeat(said+",\n", history/len(said)), ",\n")

@@ -45,7 +45,8 @@ func parse(path string, data []byte, masked bool) (*document, *Problem) {
 		return broken(at, "the file nests values deeper than %d levels", maxDepth)
 	}
 	source := d.data
-	if masked {
+	const worthIt = 64 << 10
+	if masked && len(source) > worthIt {
 		source = mask(source)
 	}
 	// The parser wants a comment on the last line to end with a line break.
@@ -80,10 +81,6 @@ func splitParseError(err error) (line, column int, message string) {
 // offsets stay. Claude Code keeps megabytes of history in such a file, which the tolerant parser takes long to read.
 // What is no strict JSON is returned as it is.
 func mask(data []byte) []byte {
-	const worthIt = 64 << 10
-	if len(data) < worthIt {
-		return data
-	}
 	masked := slices.Clone(data)
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
 	if err := maskObject(dec, masked, 0); err != nil {
