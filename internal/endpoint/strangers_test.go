@@ -19,8 +19,14 @@ import (
 	"time"
 )
 
-// nobody is the user of the other user's process.
-const nobody = 65534
+// nobody is the user of the other user's process: any but ours.
+func nobody() int {
+	const uid = 65534
+	if os.Geteuid() == uid {
+		return uid - 1
+	}
+	return uid
+}
 
 // TestMain lets the test binary be a process of another user.
 func TestMain(m *testing.M) {
@@ -88,10 +94,10 @@ func stranger(t *testing.T, o *Options, what, path string) *bufio.Reader {
 	cmd := exec.Command(copied)
 	cmd.Env = []string{"ENDPOINT_TEST_STRANGER=" + what, "ENDPOINT_TEST_PATH=" + path}
 	if os.Geteuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(nobody()), Gid: uint32(nobody())}}
 	} else {
 		t.Log("not root: the other user's process is one of ours whom the kernel is said to call another's")
-		o.system.peerUID = func(net.Conn) (int, bool) { return nobody, true }
+		o.system.peerUID = func(net.Conn) (int, bool) { return nobody(), true }
 	}
 	out, err := cmd.StdoutPipe()
 	must(t, err)
@@ -134,7 +140,7 @@ func TestAnotherUsersProcess(t *testing.T) {
 		path := filepath.Join(o.Paths.RuntimeDir, "elyra")
 		must(t, os.Mkdir(path, 0o700))
 		if os.Geteuid() != 0 {
-			o.system.peerUID = func(net.Conn) (int, bool) { return nobody, true }
+			o.system.peerUID = func(net.Conn) (int, bool) { return nobody(), true }
 		}
 		l := listen(t, o, func(context.Context, net.Conn, Peer) { t.Error("another user's process was served") })
 		must(t, os.Chmod(path, 0o755))
@@ -156,7 +162,7 @@ func TestAnotherUsersProcess(t *testing.T) {
 			t.Fatalf("the stranger says %q, %v", line, err)
 		}
 		_, _, err := Dial(t.Context(), o)
-		if err == nil || !strings.Contains(err.Error(), "is a program of user 65534") || errors.Is(err, ErrNotRunning) {
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("is a program of user %d", nobody())) || errors.Is(err, ErrNotRunning) {
 			t.Errorf("Dial: %v", err)
 		}
 		if line, _ := said.ReadString('\n'); line != "heard \"\"\n" {
@@ -179,13 +185,13 @@ func TestFoldersOfAnotherUser(t *testing.T) {
 			t.Parallel()
 			o := install(t, false)
 			crash(t, listen(t, o, echo))
-			owner := nobody
+			owner := nobody()
 			if os.Geteuid() == 0 {
-				must(t, os.Chown(which(o), nobody, nobody))
+				must(t, os.Chown(which(o), nobody(), nobody()))
 			} else {
 				t.Log("not root: all of the install belongs to another user than the one that we are said to be")
 				owner = os.Geteuid()
-				o.system.uid = func() int { return nobody }
+				o.system.uid = nobody
 			}
 			l, err := Listen(t.Context(), o, echo)
 			if l != nil {
