@@ -98,11 +98,7 @@ func (c *counter) text(s string) {
 			c.dense(run)
 			continue
 		}
-		r, ok := c.read[run]
-		if !ok {
-			r = c.reading(run)
-			c.read[strings.Clone(run)] = r
-		}
+		r := c.reading(run)
 		c.field = append(c.field, r.terms...)
 		c.words += r.words
 	}
@@ -139,9 +135,19 @@ func (c *counter) close(in int) {
 	c.field, c.words = c.field[:0], 0
 }
 
-// reading finds what a run of letters counts as: the parts it is made of, neighbours joined (GitHub is also github), all
-// joined, and the concepts of each.
+// reading returns what a run of letters counts as. Most runs have been seen before.
 func (c *counter) reading(run string) reading {
+	r, ok := c.read[run]
+	if !ok {
+		r = c.readAnew(run)
+		c.read[strings.Clone(run)] = r
+	}
+	return r
+}
+
+// readAnew finds the parts that a run is made of, neighbours joined (GitHub is also github), all joined, and the concepts of
+// each.
+func (c *counter) readAnew(run string) reading {
 	var r reading
 	if len(run) > maxWord {
 		return r

@@ -4,13 +4,14 @@
 //
 // A line of the tools is {id, server, name, description, inputSchema}; a line of the queries is
 // {query, labels: [{anyOf: [id]}]}; a catalogue is {server, tools: [...]}. A label is found when one of its tools is among
-// the first k.
+// the first k. "5 even" and "5 odd" are recall@5 on each half of the queries: what one half alone would have said.
 package main
 
 import (
 	"bufio"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,13 +43,13 @@ func main() {
 	catalogs := flag.String("catalogs", "", "folder of catalogues to mix in; none if empty")
 	misses := flag.Int("misses", 0, "print each query whose tool is not among the first so many")
 	flag.Parse()
-	if err := run(*tools, *queries, *catalogs, *misses); err != nil {
+	if err := run(os.Stdout, *tools, *queries, *catalogs, *misses); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(toolsFile, queryFiles, catalogs string, misses int) error {
+func run(w io.Writer, toolsFile, queryFiles, catalogs string, misses int) error {
 	alone, err := lines[tool](toolsFile)
 	if err != nil {
 		return err
@@ -66,12 +67,13 @@ func run(toolsFile, queryFiles, catalogs string, misses int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%s: %d queries\n%-16s %6s %6s %6s %6s\n", filepath.Base(file), len(qs), "recall@", "1", "3", "5", "10")
-		report("bm25 alone", alone, qs, 0, baseline(alone))
-		report("ours alone", alone, qs, misses, ours(alone))
+		fmt.Fprintf(w, "%s: %d queries\n%-12s %6s %6s %6s %6s %7s %7s\n", filepath.Base(file), len(qs),
+			"recall@", "1", "3", "5", "10", "5 even", "5 odd")
+		report(w, "bm25 alone", alone, qs, 0, baseline(alone))
+		report(w, "ours alone", alone, qs, misses, ours(alone))
 		if len(mixed) > len(alone) {
-			report("bm25 mixed", mixed, qs, 0, baseline(mixed))
-			report("ours mixed", mixed, qs, misses, ours(mixed))
+			report(w, "bm25 mixed", mixed, qs, 0, baseline(mixed))
+			report(w, "ours mixed", mixed, qs, misses, ours(mixed))
 		}
 	}
 	return nil
@@ -96,33 +98,38 @@ func ours(tools []tool) ranking {
 }
 
 // report prints one row, and the queries that were missed.
-func report(name string, tools []tool, qs []query, misses int, rank ranking) {
+func report(w io.Writer, name string, tools []tool, qs []query, misses int, rank ranking) {
 	var hits [4]int
-	labels := 0
-	for _, q := range qs {
+	var halves, labels [2]int
+	for n, q := range qs {
 		found := rank(q.Query)
 		for _, label := range q.Labels {
-			labels++
+			labels[n%2]++
 			place := place(tools, found, label.AnyOf)
 			for i, k := range []int{1, 3, 5, 10} {
 				if place < k {
 					hits[i]++
 				}
 			}
-			if place >= misses && misses > 0 {
-				fmt.Printf("  miss %d: %s\n    wanted %s\n", place+1, q.Query, strings.Join(label.AnyOf, ", "))
+			if place < 5 {
+				halves[n%2]++
+			}
+			if misses > 0 && place >= misses {
+				fmt.Fprintf(w, "  missed: %s\n    wanted %s\n", q.Query, strings.Join(label.AnyOf, ", "))
 				for _, d := range found[:min(len(found), 5)] {
-					fmt.Printf("    got    %s\n", tools[d].ID)
+					fmt.Fprintf(w, "    got    %s\n", tools[d].ID)
 				}
 			}
 		}
 	}
-	fmt.Printf("%-16s", name)
+	fmt.Fprintf(w, "%-12s", name)
 	for _, h := range hits {
-		fmt.Printf(" %6.1f", 100*float64(h)/float64(max(labels, 1)))
+		fmt.Fprintf(w, " %6.1f", percent(h, labels[0]+labels[1]))
 	}
-	fmt.Println()
+	fmt.Fprintf(w, " %7.1f %7.1f\n", percent(halves[0], labels[0]), percent(halves[1], labels[1]))
 }
+
+func percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
 
 // place is the first place, from 0, of any of the ids.
 func place(tools []tool, found []int, ids []string) int {
