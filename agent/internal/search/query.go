@@ -87,7 +87,7 @@ func (p *parser) known(w string) bool {
 func (p *parser) choices(w string, worth float32) slot {
 	var s slot
 	st := stem(w)
-	if t, ok := p.x.terms[st]; ok {
+	if t, ok := p.x.terms[st]; ok && p.x.df[t] > 0 {
 		s = append(s, choice{t, worth})
 	}
 	for _, c := range p.x.lex.of(w, st) {

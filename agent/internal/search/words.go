@@ -59,7 +59,7 @@ func isDense(r rune) bool {
 	switch {
 	case r < 0x0E00:
 		return false
-	case r < 0x1200: // Thai, Lao, Tibetan, Myanmar, Georgian, Hangul Jamo
+	case r < 0x1200: // Thai and Lao, Myanmar, the Jamo of Hangul
 		return r < 0x0F00 || 0x1000 <= r && r < 0x10A0 || r >= 0x1100
 	case r < 0x2E80:
 		return 0x1780 <= r && r < 0x1800 // Khmer
