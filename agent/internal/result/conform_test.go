@@ -23,6 +23,8 @@ func TestRender_structuredContentThatBreaksItsSchemaIsAWarning(t *testing.T) {
 		"wrong type":               {person, `{"name":7}`, "the structured content.name is number instead of string"},
 		"no integer":               {person, `{"name":"Ada","age":1.5}`, ".age is number instead of integer"},
 		"too small":                {person, `{"name":"Ada","age":-1}`, ".age is -1, which is too small"},
+		"not above":                {`{"exclusiveMinimum":1}`, `1`, "is 1, which is too small"},
+		"not below":                {`{"exclusiveMaximum":1}`, `1`, "is 1, which is too large"},
 		"too short":                {person, `{"name":"漢"}`, ".name has 1 characters, less than 2"},
 		"unknown member":           {person, `{"name":"Ada","x":1}`, ".x must not be there"},
 		"wrong root":               {person, `[1]`, "is array instead of object"},
@@ -106,13 +108,18 @@ func TestMismatch_noSchemaTakesForEver(t *testing.T) {
 		double[string(rune('A'+i))] = map[string]any{"anyOf": []any{next, next}}
 	}
 	double[string(rune('A'+60))] = false
-	schema, err := json.Marshal(map[string]any{"$ref": "#/$defs/A", "$defs": double})
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := time.Now()
-	r := mcp.CallToolResult{StructuredContent: jsontext.Value(`{}`)}
-	if got := mismatch(&r, schema); got != "" || time.Since(start) > 5*time.Second {
-		t.Errorf("%q after %v", got, time.Since(start))
+	for name, root := range map[string]any{
+		"forms of forms":         map[string]any{"$ref": "#/$defs/A", "$defs": double},
+		"none of forms of forms": map[string]any{"not": map[string]any{"$ref": "#/$defs/A"}, "$defs": double},
+	} {
+		schema, err := json.Marshal(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		r := mcp.CallToolResult{StructuredContent: jsontext.Value(`{}`)}
+		if got := mismatch(&r, schema); got != "" || time.Since(start) > 5*time.Second {
+			t.Errorf("%s: %q after %v", name, got, time.Since(start))
+		}
 	}
 }

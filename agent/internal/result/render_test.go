@@ -80,6 +80,7 @@ func TestRender_noTextIsDroppedWhenStructuredContentIsPresent(t *testing.T) {
 		"wrapped JSON":          {[]string{`[1,2]`}, `{"result":[1,2]}`, "[1,2]"},
 		"a text per element":    {[]string{"a", `{"b":1}`}, `{"result":["a",{"b":1}]}`, "a\n{\"b\":1}"},
 		"one element more":      {[]string{"a"}, `{"result":["a","b"]}`, "a\n{\"result\":[\"a\",\"b\"]}"},
+		"a text among others":   {[]string{"b"}, `{"a":1,"x":"b"}`, "b\n{\"a\":1,\"x\":\"b\"}"},
 		"not JSON":              {[]string{"a"}, "{\x1b[1m", "a\n{"},
 		"escapes in JSON":       {nil, `{"a":"\u001b[31m\u0000"}`, `{"a":"\u001b[31m\u0000"}`},
 		"duplicate names":       {nil, `{"a":1,"a":2}`, `{"a":1,"a":2}`},
@@ -123,6 +124,8 @@ func TestRender_images(t *testing.T) {
 		"png damaged":   {[]byte("\x89PNG\r\n\x1a\nxxxx"), "it is damaged"},
 		"webp huge":     {webp("VP8X", 0, 0, 0, 0, 255, 255, 0, 49, 0, 0), "it has 65536×50 pixels"},
 		"png too wide":  {picture(t, 8001, 1, asPNG), "it has 8001×1 pixels, more than 8000"},
+		"png too high":  {picture(t, 1, 8001, asPNG), "it has 1×8001 pixels, more than 8000"},
+		"webp torn":     {webp("VP8X"), "its bytes are no PNG"},
 		"html":          {[]byte("<html>not an image at all</html>"), "its bytes are no PNG"},
 	} {
 		t.Run(name, func(t *testing.T) {
