@@ -68,7 +68,13 @@ type runningApp struct {
 
 func startApp(t *testing.T, home string) *runningApp {
 	t.Helper()
-	a := &runningApp{t: t, cmd: program(t, session(t, home), "--headless"), ended: make(chan struct{})}
+	return start(t, program(t, session(t, home), "--headless"))
+}
+
+// start starts a command that runs the app, and returns once it serves.
+func start(t *testing.T, cmd *exec.Cmd) *runningApp {
+	t.Helper()
+	a := &runningApp{t: t, cmd: cmd, ended: make(chan struct{})}
 	stderr, err := a.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
