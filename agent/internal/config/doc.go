@@ -5,8 +5,8 @@
 // path; that a project's files are not read for servers before the project is trusted; that the last file which names a
 // server decides about it alone; and that what other hosts own is never written to. Loading starts nothing.
 //
-// A file's texts are foreign: their size, number and depth are bounded, and no value is ever put into a message, since
-// any of them may be a secret.
+// A file's texts are foreign: their size, number and depth are bounded, and no argument, URL, header or value of a variable
+// is put into a problem, since any of them may be a secret.
 //
 // It imports home and leaves of the root module, and must not import what uses servers.
 package config

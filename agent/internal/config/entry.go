@@ -13,8 +13,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// maxName is the length in bytes of the longest name of a server.
-const maxName = 200
+const (
+	maxName     = 200 // bytes of the name of a server
+	maxProblems = 20  // told of one entry
+	maxUnknown  = 50  // fields of one entry that are compared with those that are understood
+)
 
 // text is a string of an entry, with the place where it stands.
 type text struct {
@@ -60,19 +63,27 @@ func fields() []string {
 type reader struct {
 	definition
 	problems []Problem
+	unknown  int
 	bad      bool
 }
 
 // fail reports what makes the entry useless, warn what does not.
 func (r *reader) fail(at int, path, format string, args ...any) {
-	p := r.problem(at, path, format, args...)
-	p.Dropped = true
-	r.problems = append(r.problems, p)
+	if !r.bad && len(r.problems) == maxProblems {
+		r.problems = r.problems[:maxProblems-1] // why the entry is dropped is always told
+	}
+	before := len(r.problems)
+	r.warn(at, path, format, args...)
+	if len(r.problems) > before {
+		r.problems[before].Dropped = true
+	}
 	r.bad = true
 }
 
 func (r *reader) warn(at int, path, format string, args ...any) {
-	r.problems = append(r.problems, r.problem(at, path, format, args...))
+	if len(r.problems) < maxProblems {
+		r.problems = append(r.problems, r.problem(at, path, format, args...))
+	}
 }
 
 func (r *reader) wrongType(v hujson.Value, path, want string) {
@@ -131,11 +142,17 @@ func (r *reader) field(e *entry, name string, at int, v hujson.Value) {
 	case "headersHelper":
 		r.warn(at, path, "elyra does not run programs for headers: write them under headers, with ${NAME}")
 	default:
-		if known := fields(); !slices.Contains(known, name) {
-			if hint := nearest.Hint(name, known); hint != "" {
-				r.warn(at, path, "an unknown field%s", hint)
-			}
-		}
+		r.unknownField(at, name, path, fields())
+	}
+}
+
+// unknownField warns of a field whose name is nearly one that is understood. Others are left to those who understand them.
+func (r *reader) unknownField(at int, name, path string, known []string) {
+	if r.unknown++; r.unknown > maxUnknown || slices.Contains(known, name) {
+		return
+	}
+	if hint := nearest.Hint(name, known); hint != "" {
+		r.warn(at, path, "an unknown field%s", hint)
 	}
 }
 
@@ -291,9 +308,7 @@ func (r *reader) oauth(e *entry, v hujson.Value, path, id, secret string) {
 			e.metadata = r.text(v, path)
 		default:
 			known := []string{id, secret, "scopes", "callbackPort", "authServerMetadataUrl"}
-			if hint := nearest.Hint(name, known); hint != "" {
-				r.warn(m.Name.StartOffset, path, "an unknown field%s", hint)
-			}
+			r.unknownField(m.Name.StartOffset, name, path, known)
 		}
 	}
 }

@@ -168,6 +168,20 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// TestManyMistakes gives an entry more mistakes than anybody reads.
+func TestManyMistakes(t *testing.T) {
+	t.Parallel()
+	for name, entry := range map[string]string{
+		"arguments": `{"command": "c", "args": [` + strings.Repeat("1,", 10_000) + `]}`,
+		"fields":    `{` + strings.Repeat(`"comand": 1,`, 10_000) + `}`,
+	} {
+		_, set := one(t, claude, entry, nil)
+		if n := len(set.Problems); n != maxProblems || len(set.Servers) != 0 || !set.Problems[0].Dropped && !set.Problems[n-1].Dropped {
+			t.Errorf("%s: %d problems, %d servers", name, n, len(set.Servers))
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

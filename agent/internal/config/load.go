@@ -36,7 +36,7 @@ func Load(ctx context.Context, o Options) Set {
 			if room := maxServers - count; len(list) > room {
 				set.Problems = append(set.Problems, Problem{
 					File: s.path, Dropped: true,
-					Message: fmt.Sprintf("more than %d servers are configured: the last %d of this file are left out", maxServers, len(list)-room),
+					Message: fmt.Sprintf("more than %d servers are configured: those after the first %d of this file are left out", maxServers, room),
 				})
 				list = list[:room]
 			}

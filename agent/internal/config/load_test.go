@@ -241,7 +241,7 @@ func TestABrokenFileCostsNoOther(t *testing.T) {
 		{"UTF-16", "\xff\xfe{\x00}\x00", "~/.cursor/mcp.json:1:1: the file is not UTF-8"},
 		{"no servers", `{"mcpServers": []}`, "~/.cursor/mcp.json:1:16: mcpServers: expected an object of servers by name, found an array"},
 		{"VS Code's word", `{"servers": {"a": {"command": "c"}}}`, "~/.cursor/mcp.json:1:13: servers is not read in a file of Cursor: call it mcpServers"},
-		{"huge", strings.Repeat(" ", maxFile+1), "longer than 10 MiB"},
+		{"huge", strings.Repeat(" ", maxFile+1), "longer than 1 MiB"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -376,7 +376,7 @@ func TestTooManyServers(t *testing.T) {
 	if got := len(set.Servers); got != maxServers || set.Servers[got-1].Name != "b" {
 		t.Errorf("%d servers", got)
 	}
-	want := []string{"project/.mcp.json: more than 1000 servers are configured: the last 2 of this file are left out"}
+	want := []string{"project/.mcp.json: more than 1000 servers are configured: those after the first 1 of this file are left out"}
 	if got := o.messages(set); !reflect.DeepEqual(got, want) {
 		t.Errorf("problems %q, want %q", got, want)
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	maxFile    = 10 << 20 // bytes of a file; ~/.claude.json holds a history too
+	maxFile    = 1 << 20  // bytes of a file
+	maxHistory = 10 << 20 // bytes of ~/.claude.json, which holds a history too
 	maxServers = 1000     // definitions in all files
 	tornPause  = 20 * time.Millisecond
 )
@@ -105,7 +106,11 @@ func (s source) open(ctx context.Context) (*document, File, *Problem) {
 
 // try reads the file once. A file that is absent is neither a document nor a problem.
 func (s source) try() (*document, []byte, *Problem) {
-	data, err := home.ReadFile(s.path, maxFile)
+	limit := int64(maxFile)
+	if s.rewritten {
+		limit = maxHistory
+	}
+	data, err := home.ReadFile(s.path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -128,7 +133,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// definitions lists the entries of a document in the order in which later ones win.
+// definitions lists the entries of a document in the order in which later ones win, maxServers and one at most.
 func (o Options) definitions(s source, doc *document) (list []definition, problems []Problem) {
 	add := func(parent *hujson.Object, name, path string) {
 		value, ok := member(parent, name)
@@ -143,6 +148,9 @@ func (o Options) definitions(s source, doc *document) (list []definition, proble
 			return
 		}
 		for _, m := range servers.Members {
+			if len(list) > maxServers {
+				return // more than Load takes; it says so
+			}
 			d := definition{source: s, doc: doc, name: nameOf(m), path: child(path, nameOf(m)), at: m.Name.StartOffset, value: m.Value}
 			list = append(list, d)
 		}

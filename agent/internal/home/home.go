@@ -82,13 +82,17 @@ func (d *Dir) SetAside(name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("set aside %s: %w", name, err)
 	}
+	aside := ""
 	for n := 1; n <= maxAside; n++ {
-		aside := fmt.Sprintf("%s.damaged-%d", path, n)
-		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) || n == maxAside {
-			return aside, rename(path, aside)
+		aside = fmt.Sprintf("%s.damaged-%d", path, n)
+		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
+			break // else the last name is used again
 		}
 	}
-	return "", nil // not reached: the last name is reused
+	if err := rename(path, aside); err != nil {
+		return "", fmt.Errorf("set aside %s: %w", name, err)
+	}
+	return aside, nil
 }
 
 // Write replaces a file below the folder at once and makes the folders above it. Where name is a link, the file that it
