@@ -211,7 +211,7 @@ func readLine(r *bufio.Reader, v any) error {
 	case errors.Is(err, io.EOF):
 		return fmt.Errorf("the other end closed the connection during the handshake: %w", err)
 	case err != nil:
-		return err
+		return fmt.Errorf("the connection broke during the handshake: %w", err)
 	}
 	if err := json.Unmarshal(bytes.TrimSpace(line), v); err != nil {
 		return fmt.Errorf("a line of the handshake is malformed: %w", err)
