@@ -90,6 +90,12 @@ func (v *conn) execReading(ctx context.Context, text string, args []sqldriver.Na
 	if isScript(text) {
 		return nil, refusal
 	}
+	if t, err := v.view(ctx); t != nil || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return t.exec(ctx, text, args)
+	}
 	p, err := v.store.reader(ctx)
 	if err != nil {
 		return nil, err
@@ -120,6 +126,16 @@ func (v *conn) QueryContext(given context.Context, text string, args []sqldriver
 	if writes && refusal != nil && isScript(text) {
 		release()
 		return nil, refusal
+	}
+	if refusal != nil {
+		t, err := v.view(ctx)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		if t != nil {
+			return t.query(ctx, text, args, release)
+		}
 	}
 	if !writes || refusal != nil {
 		r, err := v.queryReader(ctx, text, args, release)

@@ -30,6 +30,7 @@ type query struct {
 	reads   reads         // of the last run, as it is in the index
 	started time.Time     // when the last run began
 	took    time.Duration // how long it took
+	asked   int           // how many statements it made outside of transactions
 
 	timer   *time.Timer // for the next run, or for the time a run asked for
 	armed   int         // tells a timer that was stopped too late from the newest
@@ -43,6 +44,7 @@ func (q *query) begin() context.Context {
 	q.state = running
 	q.started = q.registry.o.Now()
 	q.now = &recording{started: q.started}
+	q.now.views.several = q.asked > 1 || q.outcome == nil && q.registry.several[q.key.Command]
 	ctx := context.WithValue(q.registry.ctx, recordingKey{}, q.now)
 	ctx = database.WithRecorder(ctx, q.now)
 	ctx, q.cancel = context.WithCancel(ctx)
@@ -52,11 +54,14 @@ func (q *query) begin() context.Context {
 // finish takes what a run gave. since is the number of the last change before it began.
 func (q *query) finish(value []byte, err error, since uint64) {
 	r := q.registry
-	q.cancel()
 	now := r.o.Now()
 	q.took = now.Sub(q.started)
 	got, again := q.now.close()
 	q.warnVolatile(q.now.volatile, again)
+	mixed := q.now.views.mixed()
+	if q.asked = q.now.views.asked; q.asked > 1 {
+		r.several[q.key.Command] = true
+	}
 	q.now, q.state = nil, idle
 	dropped := q.dropped
 	q.dropped = false
@@ -76,8 +81,11 @@ func (q *query) finish(value []byte, err error, since uint64) {
 		got.add(q.reads)
 	}
 	r.index.replace(q, got)
-	q.settle(value, err)
-	if r.log.affects(since, got) {
+	stale := r.log.affects(since, got)
+	if !stale || !mixed { // else its parts may not belong together, and the next run's will
+		q.settle(value, err)
+	}
+	if stale {
 		r.schedule(q)
 		return
 	}

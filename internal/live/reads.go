@@ -182,6 +182,7 @@ func (l *changeLog) affects(since uint64, d reads) bool {
 // run has ended they do nothing.
 type recording struct {
 	started time.Time
+	views   views
 
 	mu    sync.Mutex
 	reads reads

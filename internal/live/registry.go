@@ -4,7 +4,8 @@
 // It owns the subscriptions, the record of what each run read, and the time between runs. It
 // promises that equal subscriptions share one run, that only a result that differs is
 // delivered, that one query never runs twice at a time, and that a commit during a run is not
-// missed: it is compared with what that run turned out to have read.
+// missed: it is compared with what that run turned out to have read. A run of several
+// statements sees one state of the data.
 //
 // Results are bytes to it: it knows no commands, no windows and no protocol. It must not
 // import anything of this module but package database.
@@ -127,11 +128,12 @@ type Registry struct {
 	ready      []*query // to be run, oldest first
 	workers    int
 	warned     map[string]bool // commands that the log was told of
+	several    map[string]bool // commands of which a run made more than one statement
 }
 
 // New makes a Registry. Close ends it.
 func New(o Options) *Registry {
-	r := &Registry{o: o.withDefaults(), queries: map[Key]*query{}, principals: map[string]int{}, warned: map[string]bool{}}
+	r := &Registry{o: o.withDefaults(), queries: map[Key]*query{}, principals: map[string]int{}, warned: map[string]bool{}, several: map[string]bool{}}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r
 }
@@ -255,9 +257,13 @@ func (r *Registry) work() {
 			continue // it was dropped while it waited
 		}
 		ctx, started := q.begin(), r.log.seq
-		run := q.run
+		run, cancel, views := q.run, q.cancel, &q.now.views
 		r.mu.Unlock()
 		value, err := r.safely(q.key, run, ctx)
+		cancel() // also what the run has left behind
+		if e := views.end(); e != nil {
+			r.o.Log.Error("a live query's view of the database could not be closed", "command", q.key.Command, "error", e)
+		}
 		r.mu.Lock()
 		q.finish(value, err, started)
 	}
