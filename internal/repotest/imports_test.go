@@ -40,11 +40,27 @@ var directions = []direction{
 		why: "the client must be able to talk to servers of other people",
 	},
 	{
+		from: []string{"internal/mcpclient/streamable"}, only: []string{"internal/wire", "internal/mcp", "internal/mcpclient"},
+		why: "it is a transport of the client, and knows nobody else",
+	},
+	{
+		from: []string{"agent/..."}, mayNot: []string{"elyra", "elyratest", "window/...", "database/...", "internal/bridge", "internal/endpoint", "internal/shim", "internal/live"}, tests: true,
+		why: "the agent uses servers of anybody, and the protocol's packages for it, not the framework",
+	},
+	{
+		from: []string{"agent/internal/..."}, mayNot: []string{"agent/internal/cli"},
+		why: "commands stand on features",
+	},
+	{
+		from: []string{"agent/internal/home", "agent/internal/search", "agent/internal/result", "agent/internal/keeper"}, mayNot: []string{"agent/..."},
+		why: "leaves of the agent know nothing of the rest of it",
+	},
+	{
 		from: []string{"internal/mcpschema"}, only: []string{"internal/wire", "internal/mcp"},
 		why: "a judge knows neither of the parties",
 	},
 	{
-		from: []string{"..."}, except: []string{"examples/...", "window/...", "database/..."},
+		from: []string{"..."}, except: []string{"examples/...", "bench/...", "window/...", "database/..."},
 		mayNot: []string{"window/webkitgtk", "database/sqlite", "database/postgres"},
 		why:    "only programs, examples and tests choose a window backend or a database driver",
 	},

@@ -5,11 +5,42 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"github.com/elyra-go/elyra/agent/internal/cli"
+	"github.com/elyra-go/elyra/agent/internal/oauth"
+	"github.com/elyra-go/elyra/internal/terminal"
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "elyra: no command is built yet")
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// A second signal ends the process at once, should the orderly end take too long.
+	context.AfterFunc(ctx, stop)
+	dir, err := os.Getwd()
+	if err != nil {
+		fail("the working directory cannot be found", err)
+	}
+	userHome, err := os.UserHomeDir()
+	if err != nil {
+		fail("your home folder cannot be found", err)
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		fail("the path of this program cannot be found", err)
+	}
+	os.Exit(cli.Run(ctx, os.Args[1:], cli.Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
+		Dir: dir, UserHome: userHome, Executable: executable,
+		OpenTerminal: terminal.Open, Browse: oauth.Browser(runtime.GOOS, nil),
+	}))
+}
+
+func fail(what string, err error) {
+	fmt.Fprintf(os.Stderr, "elyra: %s: %v\n", what, err)
 	os.Exit(2)
 }
