@@ -164,11 +164,15 @@ func (c *conn) reading(ctx context.Context, raw *stdlib.Conn, run func() error) 
 	}
 	tx, err := raw.BeginTx(ctx, sqldriver.TxOptions{ReadOnly: true, Isolation: repeatableRead})
 	if err == nil {
+		ended := false
 		if err = run(); err == nil && r != nil {
-			err = c.store.recordLocks(ctx, raw, r)
+			err = c.store.recordLocks(ctx, raw, r, "rollback")
+			ended = err == nil
 		}
-		if e := tx.Rollback(); err == nil {
-			err = e
+		if !ended {
+			if e := tx.Rollback(); err == nil {
+				err = e
+			}
 		}
 	}
 	if err != nil && raw.Conn().IsClosed() && ctx.Err() == nil {
@@ -181,14 +185,18 @@ func (c *conn) reading(ctx context.Context, raw *stdlib.Conn, run func() error) 
 }
 
 // recordLocks tells which tables the transaction has read. The server keeps a lock on each of
-// them until the end.
-func (s *store) recordLocks(ctx context.Context, raw *stdlib.Conn, r database.Recorder) error {
-	rows, err := raw.Conn().Query(ctx, lockedTables)
-	if err != nil {
+// them until the end. What follows goes to the server along with the question.
+func (s *store) recordLocks(ctx context.Context, raw *stdlib.Conn, r database.Recorder, follows ...string) error {
+	var names []string
+	b := &pgx.Batch{}
+	b.Queue(lockedTables).Query(func(rows pgx.Rows) (err error) {
+		names, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
+	})
+	for _, statement := range follows {
+		b.Queue(statement)
 	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
+	if err := raw.Conn().SendBatch(ctx, b).Close(); err != nil {
 		return err
 	}
 	s.watch.read(names)
