@@ -9,12 +9,8 @@ import (
 	"time"
 )
 
-const (
-	// freshTime is how long a token counts as just issued: a server that refuses it then will refuse the next one too.
-	freshTime = 30 * time.Second
-	// quietTime is how long the failure to renew an authorization answers for requests that were refused with the same one.
-	quietTime = 10 * time.Second
-)
+// quietTime is how long the failure to renew an authorization answers for requests that were refused with the same one.
+const quietTime = 10 * time.Second
 
 // Authorize returns the value of the Authorization header for the next request to the server, "" for none. It refreshes a
 // token that is about to end. Without a token the request goes out bare: the server's refusal says what is needed.
@@ -89,8 +85,7 @@ func (s *Session) unauthorized(ctx context.Context, c challenge, used string) er
 // recover renews what was refused.
 func (s *Session) recover(ctx context.Context, c challenge, r record) error {
 	t := r.Tokens
-	age := s.now().Sub(t.Issued)
-	fresh := t.Access != "" && age >= 0 && age < freshTime && !t.expired(s.now())
+	fresh := t.fresh(s.now())
 	reason := "nobody has logged in yet"
 	switch {
 	case fresh && !t.Renewed:

@@ -61,6 +61,20 @@ func (t tokens) due(now time.Time) bool {
 // expired reports whether the token is over.
 func (t tokens) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
+// freshTime is how long a token counts as just issued, at most.
+const freshTime = 30 * time.Second
+
+// fresh reports whether the token was just issued, so that a server that refuses it will refuse the next one too. A token in
+// the second half of its life may be over by the server's clock.
+func (t tokens) fresh(now time.Time) bool {
+	limit := freshTime
+	if !t.Expires.IsZero() {
+		limit = min(limit, t.Expires.Sub(t.Issued)/2)
+	}
+	age := now.Sub(t.Issued)
+	return t.Access != "" && age >= 0 && age < limit
+}
+
 // header returns the Authorization header, "" without a token.
 func (t tokens) header() string {
 	if t.Access == "" {

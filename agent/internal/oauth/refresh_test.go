@@ -374,6 +374,21 @@ func TestServerThatRefusesEveryToken(t *testing.T) {
 	}
 }
 
+func TestRefusedTokenNearItsEndIsRefreshed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.as.life = 20
+	s := w.session(nil)
+	w.login(s)
+	for range 3 {
+		h := w.header(s)
+		w.clock.move(11 * time.Second) // By the server's clock the token is over.
+		if err := s.Refused(t.Context(), 401, nil, h); err != nil || w.header(s) == h {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 func TestRefreshThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
