@@ -53,6 +53,17 @@ const does = {
     })();
     return {};
   },
+  ignore: async (order) => ((window.__ignored = await fetch(order.url, { method: "POST", headers: bytes })), {}),
+  begin: async (order) => (fetch(order.url, { method: "POST" }).catch(() => {}), {}),
+  flood: async (order) => {
+    const all = Array.from({ length: order.size }, () => fetch(order.url, { method: "POST" }).then((r) => r.arrayBuffer().then(() => r.status === 203)));
+    return { text: String((await Promise.all(all)).filter(Boolean).length) };
+  },
+  reload: async () => {
+    await post("/result", "{}");
+    location.reload();
+    return new Promise(() => {});
+  },
   foreign,
   confirm: async () => (setTimeout(() => (window.confirm("the page's own"), window.alert("again")), 0), {}),
   close: async () => (setTimeout(() => window.close(), 0), {}),

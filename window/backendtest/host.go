@@ -54,6 +54,8 @@ type host struct {
 	streams chan io.WriteCloser
 	release chan struct{} // closed to let /wait answer
 	closed  chan string
+	// begun and answered hear of each request for /later.
+	begun, answered chan struct{}
 
 	mu      sync.Mutex
 	scripts map[string]int           // how often DocumentStart was asked for a window
@@ -70,6 +72,7 @@ func newHost(windows []window.Options) *host {
 		streams: make(chan io.WriteCloser, 4),
 		release: make(chan struct{}),
 		closed:  make(chan string, 16),
+		begun:   make(chan struct{}, 16), answered: make(chan struct{}, 16),
 		gone:    map[string]chan struct{}{},
 		scripts: map[string]int{},
 		kept:    map[string]window.Geometry{},
@@ -157,6 +160,16 @@ func (h *host) probe(r *window.Request, w window.ResponseWriter, kind map[string
 		case <-h.goneWith(r.Window):
 		}
 		w.Respond(200, kind, []byte("released"))
+	case r.Path == "/later": // also when the page is gone
+		h.begun <- struct{}{}
+		<-h.release
+		w.Respond(200, kind, []byte("late"))
+		h.answered <- struct{}{}
+	case r.Path == "/lasting":
+		if out, err := w.Stream(kind); err == nil {
+			h.streams <- out
+			<-h.release
+		}
 	case strings.HasPrefix(r.Path, "/stream"):
 		out, err := w.Stream(kind)
 		if err == nil {

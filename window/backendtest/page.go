@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/elyra-go/elyra/window"
 	"github.com/elyra-go/elyra/window/headless"
@@ -15,8 +16,8 @@ import (
 
 // Page carries out the suite's orders for a backend whose pages are written in Go, as driver.js does in a web view.
 func Page(ctx context.Context, p *headless.Page) {
-	var followers sync.WaitGroup // of streams; they end with the window
-	defer followers.Wait()
+	var background work
+	defer background.Wait()
 	for ctx.Err() == nil {
 		next, err := p.Do(headless.Fetch{Method: "POST", URL: "/next"})
 		if err != nil || next.Status != 200 {
@@ -26,7 +27,7 @@ func Page(ctx context.Context, p *headless.Page) {
 		if err := json.NewDecoder(next.Body).Decode(&o); err != nil {
 			return
 		}
-		r, err := perform(p, o, &followers)
+		r, err := perform(p, o, &background)
 		if err != nil {
 			r.Error = err.Error()
 		}
@@ -43,7 +44,7 @@ func send(p *headless.Page, path string, body []byte) {
 	_, _ = p.Do(headless.Fetch{Method: "POST", URL: path, Header: header, Body: body})
 }
 
-func perform(p *headless.Page, o order, followers *sync.WaitGroup) (result, error) {
+func perform(p *headless.Page, o order, background *work) (result, error) {
 	f := headless.Fetch{Method: o.Method, URL: o.URL, Header: o.Header, Body: o.Body}
 	switch o.Op {
 	case "word":
@@ -68,9 +69,42 @@ func perform(p *headless.Page, o order, followers *sync.WaitGroup) (result, erro
 		if err != nil {
 			return result{}, err
 		}
-		followers.Go(func() { follow(p, response.Body) })
+		background.streams = append(background.streams, response.Body)
+		background.Go(func() { follow(p, response.Body) })
+	case "ignore":
+		_, err := p.Do(headless.Fetch{Method: "POST", URL: o.URL})
+		return result{}, err
+	case "begin":
+		background.Go(func() { _, _ = finish(p.Do(headless.Fetch{Method: "POST", URL: o.URL})) })
+	case "flood":
+		return flood(p, o)
+	case "reload":
+		for _, stream := range background.streams {
+			stream.Close()
+		}
+		background.streams = nil
 	}
 	return result{}, nil
+}
+
+// work is what a page does beside its orders. It ends with the window at the latest.
+type work struct {
+	sync.WaitGroup
+	streams []io.Closer // that the page reads
+}
+
+func flood(p *headless.Page, o order) (result, error) {
+	var all sync.WaitGroup
+	var answered atomic.Int64
+	for range o.Size {
+		all.Go(func() {
+			if r, err := finish(p.Do(headless.Fetch{Method: "POST", URL: o.URL})); err == nil && r.Status == 203 {
+				answered.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	return result{Text: strconv.FormatInt(answered.Load(), 10)}, nil
 }
 
 // follow reports what a stream brings. It ends with the stream, at the latest when the window closes.

@@ -47,6 +47,7 @@ func Run(t *testing.T, s Setup) {
 		{"the end of ctx closes all", contextEnds},
 		{"sizes are told", sizesAreTold},
 	}
+	tests = append(tests, faults...)
 	_, asks := s.New().(window.Asker)
 	if asks && s.User == nil {
 		t.Fatal("the backend asks questions, and the setup has no user who answers")
