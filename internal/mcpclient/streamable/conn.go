@@ -142,11 +142,12 @@ func (c *conn) start(m wire.Message, line []byte) {
 	c.flights[string(m.ID)] = f
 	ready := c.ready
 	c.wg.Go(func() {
-		defer c.land(f)
+		defer f.cancel()
 		select {
 		case <-ready:
 			c.fly(f)
 		case <-f.ctx.Done():
+			c.land(f)
 		}
 	})
 }
@@ -154,6 +155,7 @@ func (c *conn) start(m wire.Message, line []byte) {
 // fly sends a request and gives the reader its answer.
 func (c *conn) fly(f *flight) {
 	answer, err := c.exchange(f)
+	c.land(f)
 	switch {
 	case f.ctx.Err() != nil: // Nobody waits any more.
 	case err != nil:
@@ -182,9 +184,8 @@ func (c *conn) exchange(f *flight) ([]byte, error) {
 	return c.legacy(f)
 }
 
-// land forgets a request.
+// land forgets a request that waits no longer.
 func (c *conn) land(f *flight) {
-	f.cancel()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.flights[string(f.m.ID)] == f {
