@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/elyra-go/elyra/agent/internal/home"
 	"github.com/go-json-experiment/json"
@@ -32,8 +31,7 @@ type Entry struct {
 	Cwd         string            `json:"cwd,omitempty"`
 	URL         string            `json:"url,omitempty"`
 	Headers     map[string]string `json:"headers,omitempty"`
-	Timeout     time.Duration     `json:"-"`
-	TimeoutMS   int64             `json:"timeout,omitzero"` // set from Timeout
+	Timeout     int64             `json:"timeout,omitzero"` // milliseconds, as in a file
 	DirectTools bool              `json:"directTools,omitzero"`
 	OAuth       *OAuth            `json:"oauth,omitzero"`
 }
@@ -50,7 +48,6 @@ type OAuth struct {
 // Add writes a server to the agent's own file of a scope and returns the file's path. Comments and all other entries stay
 // as they are. A name that the file has is refused with [ErrExists] unless replace is set; one in another file is not.
 func Add(ctx context.Context, o Options, scope Scope, name string, e Entry, replace bool) (string, error) {
-	e.TimeoutMS = e.Timeout.Milliseconds()
 	s, err := o.own(scope)
 	if err == nil {
 		err = o.check(s, name, e)

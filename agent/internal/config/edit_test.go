@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 func TestAdd(t *testing.T) {
@@ -22,7 +21,7 @@ func TestAdd(t *testing.T) {
 		{
 			"all fields", "",
 			Entry{
-				Type: "http", URL: "https://h", Headers: map[string]string{"B": "2", "A": "1"}, Timeout: time.Minute, DirectTools: true,
+				Type: "http", URL: "https://h", Headers: map[string]string{"B": "2", "A": "1"}, Timeout: 60_000, DirectTools: true,
 				OAuth: &OAuth{ClientID: "i", CallbackPort: 80},
 			},
 			"{\n  \"mcpServers\": {\n    \"new\": {\n      \"type\": \"http\",\n      \"url\": \"https://h\",\n      \"headers\": {\n        \"A\": \"1\",\n        \"B\": \"2\"\n      },\n" +

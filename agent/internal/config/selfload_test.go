@@ -38,6 +38,7 @@ func TestRunsThisAgent(t *testing.T) {
 		{"the wrapper of the documentation", []string{"sh", "-c", "cd /path/to/project && exec elyra --mode mcp"}, true},
 		{"a path in quotes", []string{"bash", "-lc", `cd "/a b"; '/opt/my elyra/bin/elyra' --mode "mcp" 2>/dev/null`}, true},
 		{"assignments", []string{"sh", "-c", "A=1 B='x y' elyra --mode mcp"}, true},
+		{"assignments before a wrapper", []string{"sh", "-c", "A=1 npx -y elyra --mode mcp"}, true},
 		{"a shell in a shell", []string{"sh", "-c", `exec bash -c "elyra --mode mcp"`}, true},
 		{"a subshell", []string{"sh", "-c", "(cd x; elyra --mode=mcp)"}, true},
 		{"two commands", []string{"sh", "-c", "elyra --version; other --mode mcp"}, false},
