@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -86,8 +87,13 @@ func (f *foreign) end() {
 // followOthers asks whenever there is a reason to. What happened before it began is told by
 // its first question, because the answer is compared with the one before.
 func (s *store) followOthers(ctx context.Context) {
-	woken, end := wakeups(s.path, s.log)
-	defer end()
+	listen := func() (woken <-chan struct{}, end func()) {
+		file := s.realPath()
+		s.foreign.pages.logPath = file + "-wal"
+		return wakeups(file, s.log)
+	}
+	woken, end := listen()
+	defer func() { end() }()
 	defer s.foreign.pages.close()
 	poll := time.NewTicker(foreignPoll)
 	defer poll.Stop()
@@ -101,6 +107,8 @@ func (s *store) followOthers(ctx context.Context) {
 			if polls++; polls%lookEvery == 0 && s.replaced() {
 				s.log.Warn("the database file was replaced, and is opened anew", "database", s.path)
 				s.reopen()
+				end()
+				woken, end = listen()
 			}
 			s.askOthers(ctx)
 		case <-woken:
@@ -202,6 +210,15 @@ func (p *physical) dataVersion(ctx context.Context) (int64, error) {
 	defer func() { p.silent = false }()
 	v, err := p.one(ctx, &p.foreign, "pragma data_version")
 	return whole(v), err
+}
+
+// realPath gives the file that the path leads to: SQLite has the log beside that one, and not
+// beside a link.
+func (s *store) realPath() string {
+	if path, err := filepath.EvalSymlinks(s.path); err == nil {
+		return path
+	}
+	return s.path
 }
 
 // replaced reports whether there is another file under the database's name.

@@ -22,7 +22,7 @@ func (h *handle) Lock(ctx context.Context, purpose string) (unlock func() error,
 	if purpose == "" || strings.Trim(purpose, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		return nil, fmt.Errorf("lock %s: purpose %q: use lower-case letters, digits and hyphens", h.store.path, purpose)
 	}
-	path := h.store.path + "." + purpose + ".lock"
+	path := h.store.realPath() + "." + purpose + ".lock" // the same by whatever name the file is opened
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}

@@ -18,6 +18,7 @@ import (
 // made anew when one of those changes.
 type pages struct {
 	log     walLog
+	logPath string
 	reader  *physical // looks at pages
 	owners  map[uint32]owner
 	free    map[uint32]bool
@@ -46,7 +47,7 @@ func (m *pages) changed(ctx context.Context, s *store) (tables []string, known b
 		// An open log could not be deleted by SQLite.
 		return nil, false
 	}
-	written, known := m.log.pages(s.path + "-wal")
+	written, known := m.log.pages(m.logPath)
 	if m.reader == nil {
 		reader, err := s.connectReader(ctx)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	lib "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
 )
 
 // physical is one real connection to the file: a reader, or the writer.
@@ -35,6 +36,7 @@ type physical struct {
 	rolledBack bool    // SQLite ended the transaction by itself
 	pending    changes // of the transaction that is open
 	committed  changes // of transactions that were committed and are not published yet
+	several    bool    // the statement begun last is a script, of which a part may be committed
 	row        []any   // what the preupdate hook reads into
 
 	schema   *schema // what plans were made by, nil before the first
@@ -132,16 +134,21 @@ func (p *physical) authorize(action lib.AuthorizerActionCode, first, second, sch
 	return lib.AuthorizerOK
 }
 
-// committing is the commit hook. A commit that fails after it leaves the tables in committed,
-// which tells too much and never too little.
+// committing is the commit hook. It is called before the commit: when the disk is full then,
+// the rollback hook follows.
 func (p *physical) committing() int32 {
 	p.committed.merge(p.pending)
 	p.pending = changes{}
 	return 0
 }
 
+// rollingBack is the rollback hook. After a script, what its parts committed is not told apart,
+// which tells too much and never too little.
 func (p *physical) rollingBack() {
 	p.pending = changes{}
+	if !p.several {
+		p.committed = changes{}
+	}
 	p.rolledBack = p.inTx
 }
 
@@ -217,10 +224,23 @@ func (p *physical) sameSchema() bool {
 	return err == nil && p.schema != nil && whole(version) == p.schema.version
 }
 
-// explain puts the reason why the authorizer said no in place of SQLite's "not authorized".
+// explain puts the reason why the authorizer said no in place of SQLite's "not authorized", and
+// says what to do about a disk.
 func (p *physical) explain(err error) error {
 	if err != nil && p.refused != nil {
 		return p.refused
+	}
+	return aboutDisk(err)
+}
+
+// aboutDisk says what to do when the disk is the reason of err.
+func aboutDisk(err error) error {
+	e, ok := errors.AsType[*lib.Error](err)
+	switch {
+	case ok && e.Code()&0xff == codes.SQLITE_FULL:
+		return fmt.Errorf("the disk is full: free some space: %w", err)
+	case ok && e.Code()&0xff == codes.SQLITE_IOERR:
+		return fmt.Errorf("the system could not read or write the file: check the disk and its space: %w", err)
 	}
 	return err
 }
@@ -246,6 +266,7 @@ func (p *physical) exec(ctx context.Context, text string, args []sqldriver.Named
 		return nil, s.access, err
 	}
 	p.study(ctx, s, len(args))
+	p.several = s.script
 	p.announce(s)
 	p.ours = s.access.bare // VACUUM has a transaction of its own
 	result, err := s.raw.ExecContext(ctx, args)
@@ -272,6 +293,7 @@ func (p *physical) query(ctx context.Context, text string, args []sqldriver.Name
 		return nil, s.access, err
 	}
 	p.study(ctx, s, len(args))
+	p.several = s.script
 	p.announce(s)
 	p.ours = s.access.bare
 	raw, err := s.raw.QueryContext(ctx, args)
@@ -329,7 +351,7 @@ func (c *cursor) all() (*keptRows, error) {
 		}
 		if err != nil {
 			_ = c.close()
-			return nil, err
+			return nil, aboutDisk(err)
 		}
 		kept.rows = append(kept.rows, row)
 	}

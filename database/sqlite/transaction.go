@@ -102,7 +102,8 @@ func (t *transaction) Commit() error {
 		if t.p.rolledBack {
 			return errRolledBack
 		}
-		return t.raw.Commit()
+		t.p.several = false
+		return aboutDisk(t.raw.Commit())
 	})
 }
 

@@ -24,6 +24,13 @@ import (
 const writerEnv = "ELYRA_TEST_OTHER_WRITER"
 
 func TestMain(m *testing.M) {
+	if path := os.Getenv(fullEnv); path != "" {
+		if err := onAFullDisk(path); err != nil {
+			fmt.Println("failed:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if path := os.Getenv(writerEnv); path != "" {
 		if err := otherProgram(path); err != nil {
 			fmt.Println("failed:", err)
