@@ -156,6 +156,22 @@ func TestAnUntrustedProjectDefinesNothing(t *testing.T) {
 	}
 }
 
+func TestTheHomeAsProject(t *testing.T) {
+	t.Parallel()
+	o := world(t, map[string]string{
+		"~/.cursor/mcp.json": servers("mcpServers", "mine", "m"),
+		"~/.mcp.json":        servers("mcpServers", "theirs", "t"),
+	})
+	o.Project, o.Trusted = o.UserHome, false
+	set := Load(t.Context(), o)
+	if got := summary(set); got != "mine=m" || len(set.Files) != 6 || set.Servers[0].Scope != User {
+		t.Errorf("servers %s, files %+v", got, set.Files)
+	}
+	if _, lines, err := ProjectHash(o); err != nil || len(lines) != 1 {
+		t.Errorf("%q %v: the user's own file needs no trust", lines, err)
+	}
+}
+
 func TestClaudeCodeProjects(t *testing.T) {
 	t.Parallel()
 	const file = `{"mcpServers": {"top": {"command": "t"}, "both": {"command": "t"}}, "projects": {

@@ -59,9 +59,11 @@ func (o Options) sources() []source {
 	if o.Project == "" {
 		return list
 	}
+	list = append(list, source{path: filepath.Join(o.Project, ".vscode", "mcp.json"), scope: Project, format: vscode})
+	if !sameFolder(o.Project, o.UserHome) { // there, this file is the user's
+		list = append(list, source{path: filepath.Join(o.Project, ".cursor", "mcp.json"), scope: Project, format: cursor})
+	}
 	return append(list,
-		source{path: filepath.Join(o.Project, ".vscode", "mcp.json"), scope: Project, format: vscode},
-		source{path: filepath.Join(o.Project, ".cursor", "mcp.json"), scope: Project, format: cursor},
 		source{path: filepath.Join(o.Project, ".mcp.json"), scope: Project, format: claude},
 		source{path: o.projectFile(), scope: Project, format: elyra},
 	)
@@ -194,7 +196,6 @@ func (o Options) claudeProjects(doc *document) (found []claudeProject) {
 	if !ok || o.Project == "" {
 		return nil
 	}
-	here, statErr := os.Stat(o.Project)
 	for _, m := range projects.Members {
 		entry, ok := m.Value.Value.(*hujson.Object)
 		if !ok {
@@ -205,16 +206,21 @@ func (o Options) claudeProjects(doc *document) (found []claudeProject) {
 		}
 		key := nameOf(m)
 		path := filepath.FromSlash(key)
-		same := filepath.Clean(path) == filepath.Clean(o.Project)
-		if !same && statErr == nil && filepath.IsAbs(path) {
-			there, err := os.Stat(path)
-			same = err == nil && os.SameFile(here, there)
-		}
-		if same {
+		if filepath.Clean(path) == filepath.Clean(o.Project) || filepath.IsAbs(path) && sameFolder(path, o.Project) {
 			found = append(found, claudeProject{key, entry})
 		}
 	}
 	return found
+}
+
+// sameFolder reports whether two paths lead to one folder.
+func sameFolder(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
 }
 
 // exists reports whether something lies at the path of a source.
