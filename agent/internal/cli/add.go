@@ -61,7 +61,7 @@ func (c *addCommand) entry() (config.Entry, error) {
 	if len(target) == 0 {
 		return config.Entry{}, usageError("what is the server? elyra mcp add %s -- PROGRAM ARGUMENTS… or elyra mcp add %s https://…", c.Name, c.Name)
 	}
-	e := config.Entry{Type: c.Type, Cwd: c.Cwd, Timeout: c.Timeout, DirectTools: c.Direct}
+	e := config.Entry{Type: c.Type, Cwd: c.Cwd, Timeout: c.Timeout.Milliseconds(), DirectTools: c.Direct}
 	if strings.HasPrefix(target[0], "http://") || strings.HasPrefix(target[0], "https://") {
 		if len(target) > 1 {
 			return e, usageError("an address takes no arguments: %s", strings.Join(target[1:], " "))
