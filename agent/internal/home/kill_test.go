@@ -59,12 +59,16 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	for range 12 {
-		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), childVariable+"="+d.Path())
 		cmd.Stderr = os.Stderr
 		out, err := cmd.StdoutPipe()
 		must(t, err)
 		must(t, cmd.Start())
+		t.Cleanup(func() {
+			cmd.Process.Kill() //nolint:errcheck // It is gone unless the test has failed.
+			cmd.Wait()         //nolint:errcheck // As above.
+		})
 		if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 			t.Errorf("the writer did not begin: %v", err)
 		}
