@@ -1,10 +1,6 @@
 package catalog
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-	"strings"
-)
+import "strings"
 
 const (
 	maxExposed = 64 // bytes of an exposed name, the least that model providers allow
@@ -80,8 +76,9 @@ func exposedName(id Identity, digits int) (name string, used int) {
 	// A tool's name says more than its server's, which keeps a third of the room at least.
 	server = server[:min(len(server), max(room/3, room-len(tool)))]
 	tool = tool[:min(len(tool), room-len(server))]
-	sum := sha256.Sum256([]byte(id.Server + "\x00" + id.Tool))
-	return "mcp__" + server + "__" + tool + "_" + hex.EncodeToString(sum[:])[:digits], digits
+	d := newDigest()
+	d.add(id.Server, id.Tool)
+	return "mcp__" + server + "__" + tool + "_" + d.sum()[:digits], digits
 }
 
 // clean replaces each run of characters that an exposed name cannot have by one _.

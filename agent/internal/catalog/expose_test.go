@@ -74,6 +74,9 @@ func TestExpose_whatDoesNotFitGetsAHash(t *testing.T) {
 		"both long":                  {[]Identity{{long, long}}, `^mcp__[long_]{16}__[long_]{32}_[0-9a-f]{8}$`},
 		"a server in another script": {[]Identity{{"сервер", "search"}, {"服务器", "search"}, {"", "search"}}, `^mcp_____search_[0-9a-f]{8}$`},
 		"a tool in another script":   {[]Identity{{"s", "検索"}, {"s", "削除"}}, `^mcp__s____[0-9a-f]{8}$`},
+		"a point":                    {[]Identity{{"s", "a.b"}}, `^mcp__s__a_b_[0-9a-f]{8}$`},
+		"the same text":              {[]Identity{{"жя", "я"}, {"ж", "яя"}}, `^mcp_______[0-9a-f]{8}$`},
+		"the same text with NULs":    {[]Identity{{"a\x00b", "\x00c"}, {"a", "b\x00\x00c"}}, `^mcp__a_b___c_[0-9a-f]{8}$`},
 		"cleaned alike":              {[]Identity{{"s", "a.b"}, {"s", "a/b"}, {"s", "a_b"}}, `^mcp__s__a_b_[0-9a-f]{8}$`},
 	} {
 		t.Run(name, func(t *testing.T) {

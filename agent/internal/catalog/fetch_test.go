@@ -150,6 +150,18 @@ func TestFetch_refusals(t *testing.T) {
 			t.Errorf("got %+v", l)
 		}
 	})
+	t.Run("a later page is no unknown method", func(t *testing.T) {
+		t.Parallel()
+		next := func(_ context.Context, cursor *string) (jsontext.Value, error) {
+			if cursor == nil {
+				return jsontext.Value(`{"nextCursor":"2"}`), nil
+			}
+			return nil, wire.Errorf(wire.CodeMethodNotFound, "unknown")
+		}
+		if l, err := Fetch(t.Context(), next, FetchOptions{Now: fixedClock}); err == nil {
+			t.Errorf("got %+v", l)
+		}
+	})
 	t.Run("the caller gives up", func(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -184,6 +196,19 @@ func TestFetch_oneBadToolDoesNotSpoilTheOthers(t *testing.T) {
 				t.Errorf("got %+v, want %q", q, c.reason)
 			}
 		})
+	}
+}
+
+func TestFetch_everyInputSchemaIsAnObject(t *testing.T) {
+	t.Parallel()
+	for schema, want := range map[string]string{
+		`,"inputSchema":{}`: `{"type":"object"}`, ``: `{"type":"object"}`, `,"inputSchema":{ "type" : ["null","object"], "a":1}`: `{"type":"object","a":1}`,
+		`,"inputSchema":{"a":1}`: `{"type":"object","a":1}`, `,"inputSchema":{"type":"object","a":1,"a":"\ud800"}`: "{\"type\":\"object\",\"a\":\"\ufffd\"}",
+	} {
+		l := fetch(t, pagesOf(map[string]string{"start": `{"tools":[{"name":"a"` + schema + `}]}`}, nil))
+		if len(l.Tools) != 1 || string(l.Tools[0].InputSchema) != want {
+			t.Errorf("%s: got %+v, %+v", schema, l.Tools, l.Quarantined)
+		}
 	}
 }
 

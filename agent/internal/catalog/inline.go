@@ -15,6 +15,7 @@ type inliner struct {
 }
 
 // schema rewrites one schema. Depth counts the schemas around it, refs the references that led to it without one between.
+// One that is among those around it, a cycle, stays open.
 func (in *inliner) schema(s *node, depth, refs int) *node {
 	if s.kind == 't' {
 		return newObject()
@@ -99,15 +100,15 @@ func (in *inliner) schemas(array *node, depth int) *node {
 	return out
 }
 
-// reference puts what s refers to into its place. What is said beside the reference wins; a cycle, a reference to
-// elsewhere and one too many leave an open schema.
+// reference puts what s refers to into its place. What is said beside the reference wins; a reference to elsewhere and
+// one too many leave an open schema.
 func (in *inliner) reference(s, ref *node, depth, refs int) *node {
 	target := in.resolve(ref)
 	var out *node
 	switch {
 	case target == nil || !isSchema(target):
 		out = newObject()
-	case in.active[target] || refs >= maxRefs || in.inlined > maxInlined:
+	case refs >= maxRefs || in.inlined > maxInlined:
 		out = openSchema(target)
 	default:
 		in.inlined++

@@ -39,7 +39,7 @@ func ForProvider(schema jsontext.Value) (jsontext.Value, error) {
 	}
 	for depth := maxProviderDepth; depth > 0; depth /= 2 {
 		in := inliner{root: root, maxDepth: depth, active: map[*node]bool{}}
-		if out := rootObject(in.schema(root, 0, 0), 0).bytes(); len(out) <= maxProviderBytes {
+		if out := rootObject(in.schema(root, 0, 0)).bytes(); len(out) <= maxProviderBytes {
 			return out, nil
 		}
 	}

@@ -7,16 +7,15 @@ import (
 )
 
 const (
-	maxUnionLevels = 4
-	maxForms       = 20      // that a description names, and that a property has
-	maxFormsText   = 4 << 10 // bytes
-	maxFormText    = 512
+	maxForms     = 20      // that a description names, and that a property has
+	maxFormsText = 4 << 10 // bytes
+	maxFormText  = 512
 )
 
 // rootObject turns a schema, whose references were inlined, into an object without unions at its root, which providers
 // refuse there. The properties of all forms are joined, what all forms require stays required, and the description says
 // which forms there are.
-func rootObject(s *node, level int) *node {
+func rootObject(s *node) *node {
 	out := newObject()
 	out.add("type", newString("object"))
 	for i, name := range s.names {
@@ -29,18 +28,15 @@ func rootObject(s *node, level int) *node {
 	if out.get("properties") == nil {
 		out.add("properties", newObject())
 	}
-	if level >= maxUnionLevels {
-		return out
-	}
 	var text []string
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
 		if u := s.get(keyword); u != nil {
-			text = append(text, out.join(keyword, u.values, level))
+			text = append(text, out.join(keyword, u.values))
 		}
 	}
 	for _, keyword := range []string{"then", "else"} {
 		if branch := s.get(keyword); branch != nil && s.get("if") != nil {
-			out.join(keyword, []*node{branch}, level)
+			out.join(keyword, []*node{branch})
 		}
 	}
 	text = slices.DeleteFunc(append([]string{s.str("description")}, text...), func(t string) bool { return t == "" })
@@ -51,16 +47,15 @@ func rootObject(s *node, level int) *node {
 }
 
 // join takes the forms of a union into the object out, which is being built, and returns a sentence about them.
-func (out *node) join(keyword string, forms []*node, level int) string {
-	properties := newObject()
-	properties = merged(properties, out.get("properties"))
+func (out *node) join(keyword string, forms []*node) string {
+	properties := merged(newObject(), out.get("properties"))
 	var required *node
 	var names []string
 	for _, form := range forms {
 		if form.kind != '{' || form.get("type") != nil && !has(form, "type", "object") {
 			continue // Arguments are an object, so this form never holds.
 		}
-		form = rootObject(form, level+1)
+		form = rootObject(form)
 		for i, name := range form.get("properties").names {
 			properties.set(name, either(properties.get(name), form.get("properties").values[i]))
 		}
