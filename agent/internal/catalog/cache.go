@@ -58,7 +58,10 @@ func (c *Cache) Get(key, server string) (Listing, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if l, ok := c.live[key]; ok {
-		return l.as(server), l.TTL != nil && *l.TTL == 0 || c.fresh(l.Fetched, l.TTL)
+		if l.TTL != nil && *l.TTL == 0 || c.fresh(l.Fetched, l.TTL) {
+			return l.as(server), true
+		}
+		return Listing{}, false
 	}
 	c.load()
 	e, ok := find(c.stored, key)
