@@ -120,41 +120,39 @@ func TestServerIsRestarted(t *testing.T) {
 	}
 }
 
-// proxy passes bytes on until it is told to hold them, without closing anything.
+// proxy stands between a client and the server.
 type proxy struct {
 	listener net.Listener
-	to       string
-
-	mu   sync.Mutex
-	held bool
-	all  []net.Conn
-	wg   sync.WaitGroup
+	mu       sync.Mutex
+	all      []net.Conn
+	wg       sync.WaitGroup
 }
 
-func startProxy(t *testing.T, to string) *proxy {
+func (p *proxy) address() string { return p.listener.Addr().String() }
+
+// startProxy has pass called for each connection, until the test ends.
+func startProxy(t *testing.T, to string, pass func(client, server net.Conn)) *proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{listener: l, to: to}
+	p := &proxy{listener: l}
 	p.wg.Go(func() {
 		for {
-			c, err := l.Accept()
+			client, err := l.Accept()
 			if err != nil {
 				return
 			}
-			s, err := net.Dial("tcp", to)
+			server, err := net.Dial("tcp", to)
 			if err != nil {
-				c.Close()
+				client.Close()
 				continue
 			}
-			held := new(bool)
 			p.mu.Lock()
-			p.all = append(p.all, c, s)
+			p.all = append(p.all, client, server)
 			p.mu.Unlock()
-			p.wg.Go(func() { p.pass(c, s, held) })
-			p.wg.Go(func() { p.pass(s, c, held) })
+			p.wg.Go(func() { pass(client, server) })
 		}
 	})
 	t.Cleanup(func() {
@@ -169,33 +167,35 @@ func startProxy(t *testing.T, to string) *proxy {
 	return p
 }
 
-// pass copies until hold was called after the connection was made.
-func (p *proxy) pass(from, to net.Conn, held *bool) {
-	buffer := make([]byte, 1<<16)
-	for {
-		n, err := from.Read(buffer)
-		if err != nil {
-			to.Close()
-			return
-		}
-		p.mu.Lock()
-		if p.held {
-			*held = true
-		}
-		stop := *held
-		p.mu.Unlock()
-		if !stop {
-			if _, err := to.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-	}
-}
+// swallow passes bytes on until it is told to hold them, without closing anything. What was held
+// stays so.
+type swallow struct{ held atomic.Bool }
 
-func (p *proxy) hold(held bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.held = held
+func (s *swallow) pass(client, server net.Conn) {
+	var dead atomic.Bool
+	var both sync.WaitGroup
+	for _, way := range [][2]net.Conn{{client, server}, {server, client}} {
+		both.Go(func() {
+			defer way[1].Close()
+			buffer := make([]byte, 1<<16)
+			for {
+				n, err := way[0].Read(buffer)
+				if err != nil {
+					return
+				}
+				if s.held.Load() {
+					dead.Store(true)
+				}
+				if dead.Load() {
+					continue
+				}
+				if _, err := way[1].Write(buffer[:n]); err != nil {
+					return
+				}
+			}
+		})
+	}
+	both.Wait()
 }
 
 // TestHalfOpenConnections has the follower's connection swallow all bytes, though nobody closes it.
@@ -207,8 +207,8 @@ func TestHalfOpenConnections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := startProxy(t, u.Host)
-		u.Host = p.listener.Addr().String()
+		p := &swallow{}
+		u.Host = startProxy(t, u.Host, p.pass).address()
 		out := &logged{}
 		db := openWith(t, postgres.Paced(postgres.Pace{Heartbeat: 300 * time.Millisecond, Answer: 500 * time.Millisecond}),
 			database.OpenOptions{URL: u.String(), Log: out.logger()})
@@ -223,10 +223,10 @@ func TestHalfOpenConnections(t *testing.T) {
 		next(t, s)
 		exec(t, t.Context(), admin, "insert into person(name) values ('c')")
 		next(t, s)
-		p.hold(true)
+		p.held.Store(true)
 		exec(t, t.Context(), admin, "insert into person(name) values ('unheard')")
 		out.await(t, "trying again") // it noticed
-		p.hold(false)
+		p.held.Store(false)
 		for got := ""; got != "a b c unheard"; got = next(t, s) {
 		}
 		exec(t, t.Context(), admin, "insert into person(name) values ('again')")

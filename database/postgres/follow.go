@@ -210,7 +210,7 @@ func (f *follower) beat(ctx context.Context) error {
 	if f.capture != byNotify {
 		return nil
 	}
-	return f.echo(ctx)
+	return f.echo(ctx, f.conn)
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -3,10 +3,12 @@ package postgres
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/elyra-go/elyra/database"
@@ -16,7 +18,8 @@ import (
 // way of a pooler that gives each transaction another connection.
 const echoWithin = 5 * time.Second
 
-// listen begins to hear notifications, if they arrive.
+// listen begins to hear notifications, if they arrive. A first one comes by another connection:
+// one's own would come along with the answer, whoever answers.
 func (f *follower) listen(ctx context.Context) error {
 	f.channel = "elyra_" + strings.ToLower(rand.Text())
 	for _, channel := range []string{"elyra", f.channel} {
@@ -26,14 +29,19 @@ func (f *follower) listen(ctx context.Context) error {
 	}
 	first, cancel := context.WithTimeout(ctx, min(echoWithin, f.store.pace.answer))
 	defer cancel()
-	err := f.echo(first)
+	other, err := pgx.ConnectConfig(first, f.store.watcher.Copy())
+	if err != nil {
+		return fmt.Errorf("connect to %s: %w", f.store.name, err)
+	}
+	defer f.store.leave(other)
+	err = f.echo(first, other)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil:
 		f.capture = byNotify
 		return nil
-	case f.conn.IsClosed():
+	case f.conn.IsClosed() || other.IsClosed():
 		return err
 	}
 	f.store.log.Warn("notifications do not arrive, so the database is asked for changes instead", "database", f.store.name)
@@ -42,12 +50,12 @@ func (f *follower) listen(ctx context.Context) error {
 
 // echo sends a notification to oneself and waits for it. A connection on which nothing arrives
 // any more is found by this, even when nobody has closed it.
-func (f *follower) echo(ctx context.Context) error {
-	if err := f.execute(ctx, "select pg_notify($1, '')", f.channel); err != nil {
-		return err
-	}
+func (f *follower) echo(ctx context.Context, by *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, f.store.pace.answer)
 	defer cancel()
+	if _, err := by.Exec(ctx, "select pg_notify($1, '')", f.channel); err != nil {
+		return err
+	}
 	for {
 		n, err := f.conn.WaitForNotification(ctx)
 		if err != nil {
@@ -93,9 +101,9 @@ func (f *follower) told(n *pgconn.Notification) {
 	}
 }
 
-func (f *follower) execute(ctx context.Context, statement string, args ...any) error {
+func (f *follower) execute(ctx context.Context, statement string) error {
 	ctx, cancel := context.WithTimeout(ctx, f.store.pace.answer)
 	defer cancel()
-	_, err := f.conn.Exec(ctx, statement, args...)
+	_, err := f.conn.Exec(ctx, statement)
 	return err
 }
