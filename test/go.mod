@@ -3,6 +3,7 @@ module github.com/elyra-go/elyra/test
 go 1.26.0
 
 require (
+	entgo.io/ent v0.14.5
 	github.com/elyra-go/elyra v0.0.0
 	github.com/go-json-experiment/json v1.27.2
 	github.com/jmoiron/sqlx v1.4.0
