@@ -156,8 +156,8 @@ func (n *negotiation) judge(ctx context.Context, m wire.Message) error {
 		return fmt.Errorf("%w: the server speaks %s, this client %s", ErrUnsupportedVersion, list(offered), list(versions()))
 	case legacy(version): // The server itself offers a version that starts with initialize.
 		return n.initialize(ctx, version)
-	case m.Error != nil: // It refused the version that it offers.
-		return fmt.Errorf("%w: the server offers %s and refuses it: %w", ErrUnsupportedVersion, version, m.Error)
+	case m.Error != nil: // It refused the version that it offers, and is asked once more.
+		return n.pinnedModern(ctx, version)
 	}
 	return n.c.setEra(n.link, version, o)
 }

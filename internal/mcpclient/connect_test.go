@@ -110,7 +110,6 @@ func TestC3_AnUnsupportedVersionIsChosenFromTheSupported(t *testing.T) {
 	}{
 		"an older one that both speak": {`["2027-01-01","2025-06-18","2025-03-26"]`, mcp.V2025_06_18, nil},
 		"nothing in common":            {`["2027-01-01"]`, "", []string{"2027-01-01", mcp.V2026_07_28}},
-		"the version that it refused":  {`["2026-07-28"]`, "", []string{"refuses"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,6 +139,34 @@ func TestC3_AnUnsupportedVersionIsChosenFromTheSupported(t *testing.T) {
 				t.Errorf("version %q", c.Version())
 			}
 		})
+	}
+}
+
+func TestC3_AVersionThatIsRefusedAndOfferedIsAskedForOnceMore(t *testing.T) {
+	t.Parallel()
+	refuse := func(f *fake) {
+		f.refuse(f.expect(mcp.MethodDiscover), mcp.CodeUnsupportedVersion, "Unsupported protocol version",
+			`{"requested":"2026-07-28","supported":["2026-07-28"]}`)
+	}
+	c, err := Connect(t.Context(), scripted(t, func(f *fake) {
+		refuse(f)
+		f.openModern()
+		f.end()
+	}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if c.Version() != mcp.V2026_07_28 {
+		t.Errorf("version %q", c.Version())
+	}
+	_, err = Connect(t.Context(), scripted(t, func(f *fake) {
+		refuse(f)
+		refuse(f)
+		f.end()
+	}), Options{})
+	if mention(t, err, "does not speak 2026-07-28"); !errors.Is(err, ErrUnsupportedVersion) {
+		t.Errorf("%v is no ErrUnsupportedVersion", err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -180,17 +181,25 @@ func (c *conn) renew(f *flight, ended *session) (*session, error) {
 // steadyStream is how long a stream lives that a server does not close at once.
 const steadyStream = 10 * time.Second
 
+// streamTime is how long requests wait for the first answer to the question for a stream.
+const streamTime = time.Second
+
 // listenTo opens the stream in which a legacy server says what belongs to no request, and opens it again whenever it ends,
-// more and more seldom when nothing comes of it.
+// more and more seldom when nothing comes of it. It waits a moment for the stream: what a server asks there in the middle of
+// a call is lost for ever when nobody listens yet.
 func (c *conn) listenTo(s *session) {
 	if s == nil || c.endpoints() != nil {
 		return
 	}
+	answered := make(chan struct{})
 	c.wg.Go(func() {
+		answer := sync.OnceFunc(func() { close(answered) })
+		defer answer()
 		var lastID string
 		for attempt := 1; ; attempt++ {
 			opened := time.Now()
 			resp, err := c.get(s.ctx, s, lastID)
+			answer()
 			if e, ok := errors.AsType[*Error](err); ok && e.Status < 500 {
 				c.log.Debug("the MCP server has no stream to listen to", "error", err) // Which it need not have.
 				return
@@ -213,6 +222,12 @@ func (c *conn) listenTo(s *session) {
 			}
 		}
 	})
+	patience := time.NewTimer(streamTime)
+	defer patience.Stop()
+	select {
+	case <-answered:
+	case <-patience.C:
+	}
 }
 
 // hear gives the reader what a stream brings until it ends, and returns how many messages that were.

@@ -263,6 +263,54 @@ func TestC23_listening(t *testing.T) {
 	}
 }
 
+// No request is sent before the stream is there in which the server may ask something about it, nor for ever kept back by a
+// server that takes its time.
+func TestC23_listeningComesFirst(t *testing.T) {
+	t.Parallel()
+	for name, late := range map[string]bool{"in time": false, "too late": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			streams := make(chan *sent, 1)
+			asked := make(chan struct{})
+			ss := &sessions{version: mcp.V2025_11_25}
+			ss.get = func(s *sent) {
+				if late {
+					<-s.r.Context().Done()
+					return
+				}
+				time.Sleep(50 * time.Millisecond)
+				s.stream()
+				streams <- s
+				<-s.r.Context().Done()
+			}
+			ss.handle = func(s *sent) {
+				switch {
+				case late:
+					s.result(called)
+				case s.Method == "": // The answer to the question.
+					close(asked)
+				default:
+					select {
+					case stream := <-streams:
+						stream.event("data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"?\"}}\n\n")
+						<-asked
+					default:
+						s.t.Error("the call came before the stream")
+					}
+					s.result(called)
+				}
+			}
+			p := serve(t, ss.serve)
+			c := connect(t, Options{URL: p.URL}, mcpclient.Options{Elicit: func(context.Context, mcp.ElicitParams) (mcp.ElicitResult, error) {
+				return mcp.ElicitResult{Action: mcp.ElicitDecline}, nil
+			}})
+			if got, err := call(t, c, "x", nil); err != nil || got != "done" {
+				t.Errorf("got %q, %v", got, err)
+			}
+		})
+	}
+}
+
 // A server that ends its stream again and again is asked more and more seldom.
 func TestC23_listeningInVain(t *testing.T) {
 	t.Parallel()
