@@ -53,7 +53,6 @@ func (d driver) Open(o database.OpenOptions) (*sql.DB, error) {
 		server:  stdlib.GetConnector(*config),
 		watcher: watcherOf(config),
 		log:     log,
-		private: o.Private,
 		calls:   map[*database.Call]int{},
 		pace:    d.pace,
 	}
@@ -73,7 +72,6 @@ type store struct {
 	server    sqldriver.Connector
 	watcher   *pgx.ConnConfig // how a follower connects
 	log       *slog.Logger
-	private   bool // nobody else changes the database
 	handle    *handle
 	listeners commits.Listeners
 	watch     watch
@@ -104,13 +102,21 @@ func (h *handle) Bind(ctx context.Context) *sql.DB {
 	return db
 }
 
-// Lock takes an advisory lock of the database, on a connection of its own.
+// Lock takes an advisory lock of the database, in a transaction on a connection of its own: by way
+// of a pooler a lock of the connection could outlive it.
 func (h *handle) Lock(ctx context.Context, purpose string) (unlock func() error, err error) {
 	c, err := h.store.connect(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", h.store.name, err)
 	}
-	if _, err := c.Conn().Exec(ctx, "select pg_advisory_lock(hashtextextended($1, 0))", "elyra:"+purpose); err != nil {
+	_, err = c.Conn().Exec(ctx, "begin")
+	if err == nil {
+		_, err = c.Conn().Exec(ctx, "set local idle_in_transaction_session_timeout = 0")
+	}
+	if err == nil {
+		_, err = c.Conn().Exec(ctx, "select pg_advisory_xact_lock(hashtextextended($1, 0))", "elyra:"+purpose)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", h.store.name, err), c.Close())
 	}
 	// The lock goes with the connection.

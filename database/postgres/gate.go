@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -53,41 +54,17 @@ func (f *follower) gate(ctx context.Context, again bool) error {
 			return err
 		}
 	}
-	var changed []string
-	for name, t := range f.tables {
-		if t.oid == 0 || t.locked {
-			continue
-		}
-		locked, err := f.lock(ctx, t.oid)
-		if err != nil {
-			return fmt.Errorf("lock a table against silence: %w", err)
-		}
-		if !locked {
-			continue // somebody is trying the lock just now
-		}
-		t.locked = true
-		if t.silent, err = f.writers(ctx, t.oid); err != nil {
-			return err
-		}
-		changed = append(changed, name) // after it was read and before it was locked, perhaps
+	changed, err := f.lock(ctx) // after they were read and before they were locked, perhaps
+	if err != nil {
+		return fmt.Errorf("lock tables against silence: %w", err)
 	}
-	for name, t := range f.tables {
-		if len(t.silent) == 0 || slices.Contains(changed, name) {
-			continue
-		}
-		now, err := f.writers(ctx, t.oid)
-		if err != nil {
-			return err
-		}
-		before := len(t.silent)
-		t.silent = slices.DeleteFunc(t.silent, func(one string) bool { return !slices.Contains(now, one) })
-		if len(t.silent) < before {
-			changed = append(changed, name)
-		}
+	ended, err := f.drain(ctx, changed)
+	if err != nil {
+		return err
 	}
-	if len(changed) > 0 {
+	if changed = append(changed, ended...); len(changed) > 0 {
 		slices.Sort(changed)
-		f.store.listeners.Tell(database.Writes{Tables: changed})
+		f.store.listeners.Tell(database.Writes{Tables: slices.Compact(changed)})
 	}
 	return nil
 }
@@ -128,24 +105,75 @@ const triggeredTables = `select c.oid, n.nspname || '.' || c.relname from pg_cla
 	where n.nspname || '.' || c.relname = any($1)
 	and exists (select from pg_trigger where tgrelid = c.oid and tgname = 'elyra_changed' and tgenabled = 'A')`
 
-// lock tries for the lock that makes writers tell. It lasts as long as the connection or, with
-// a log, the transaction.
-func (f *follower) lock(ctx context.Context, oid uint32) (locked bool, err error) {
+// lock tries for the locks that make writers tell, and gives the names of the tables that are
+// locked now and were not before. A lock lasts as long as the connection or, with a log, the
+// transaction.
+func (f *follower) lock(ctx context.Context) (fresh []string, err error) {
+	open := map[int64]string{}
+	for name, t := range f.tables {
+		if t.oid != 0 && !t.locked {
+			open[int64(t.oid)] = name
+		}
+	}
+	if len(open) == 0 {
+		return nil, nil
+	}
+	try := "pg_try_advisory_lock_shared"
+	if f.capture == byLog {
+		try = "pg_try_advisory_xact_lock_shared"
+	}
 	ctx, cancel := context.WithTimeout(ctx, f.store.pace.answer)
 	defer cancel()
-	function := "pg_try_advisory_lock_shared"
-	if f.capture == byLog {
-		function = "pg_try_advisory_xact_lock_shared"
+	rows, err := f.conn.Query(ctx, "select oid from unnest($1::bigint[]) oid where "+try+"("+lockSpace+", (oid - 2147483648)::int)", slices.Collect(maps.Keys(open)))
+	if err != nil {
+		return nil, err
 	}
-	err = f.conn.QueryRow(ctx, "select "+function+"("+lockSpace+", ($1::bigint - 2147483648)::int)", int64(oid)).Scan(&locked)
-	return locked, err
+	locked, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	for _, oid := range locked { // the others are being tried by somebody just now
+		f.tables[open[oid]].locked = true
+		fresh = append(fresh, open[oid])
+	}
+	return fresh, err
 }
 
-// writers gives the transactions that have written to a table and have not ended.
-func (f *follower) writers(ctx context.Context, oid uint32) ([]string, error) {
-	return ask(ctx, f, pgx.RowTo[string], writersOfTable, int64(oid))
+// drain notes who has written to the fresh tables and has not ended, and gives the names of those
+// tables on which one of those who were noted before has.
+func (f *follower) drain(ctx context.Context, fresh []string) (ended []string, err error) {
+	var watched []int64
+	for name, t := range f.tables {
+		if len(t.silent) > 0 || slices.Contains(fresh, name) {
+			watched = append(watched, int64(t.oid))
+		}
+	}
+	if len(watched) == 0 {
+		return nil, nil
+	}
+	type writer struct {
+		Table uint32
+		Name  string
+	}
+	writers, err := ask(ctx, f, pgx.RowToStructByPos[writer], writersOfTables, watched)
+	if err != nil {
+		return nil, err
+	}
+	now := map[uint32][]string{}
+	for _, w := range writers {
+		now[w.Table] = append(now[w.Table], w.Name)
+	}
+	for name, t := range f.tables {
+		if slices.Contains(fresh, name) {
+			t.silent = now[t.oid]
+			continue
+		}
+		before := len(t.silent)
+		t.silent = slices.DeleteFunc(t.silent, func(one string) bool { return !slices.Contains(now[t.oid], one) })
+		if len(t.silent) < before {
+			ended = append(ended, name)
+		}
+	}
+	return ended, nil
 }
 
-const writersOfTable = `select distinct virtualtransaction from pg_locks where locktype = 'relation' and granted and relation = $1::bigint::oid
+const writersOfTables = `select distinct relation, virtualtransaction from pg_locks where locktype = 'relation' and granted and relation = any($1::bigint[]::oid[])
 	and database = (select oid from pg_database where datname = current_database())
 	and mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`
