@@ -50,6 +50,8 @@ type commands struct {
 	Trust trustCommand `cmd:"" help:"Show what the project in this folder wants to start, and trust it."`
 
 	Keep keepCommand `cmd:"" hidden:"" name:"keep-processes" help:"End the processes of an elyra that was killed."`
+
+	Conformance conformanceCommand `cmd:"" hidden:"" name:"conformance-client" help:"Be the client that the protocol's conformance suite tests."`
 }
 
 type mcpCommands struct {
