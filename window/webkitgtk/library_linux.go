@@ -72,18 +72,19 @@ type library struct {
 	schemeAsSecure       func(security uintptr, scheme string)
 	setAutomationAllowed func(context uintptr, allowed int32)
 
-	viewType         func() uintptr
-	viewLoadURI      func(view uintptr, uri string)
-	viewReload       func(view uintptr)
-	viewSettings     func(view uintptr) uintptr
-	viewEdit         func(view uintptr, command string)
-	settingsExtras   func(settings uintptr, enabled int32)
-	settingsWindows  func(settings uintptr, enabled int32)
-	contentType      func() uintptr
-	contentNew       func() uintptr
-	contentAddScript func(content, script uintptr)
-	scriptNew        func(source string, frames, time int32, allow, block unsafe.Pointer) uintptr
-	scriptUnref      func(script uintptr)
+	viewType             func() uintptr
+	viewLoadURI          func(view uintptr, uri string)
+	viewReload           func(view uintptr)
+	viewSettings         func(view uintptr) uintptr
+	viewEdit             func(view uintptr, command string)
+	settingsExtras       func(settings uintptr, enabled int32)
+	settingsWindows      func(settings uintptr, enabled int32)
+	settingsAcceleration func(settings uintptr, policy int32)
+	contentType          func() uintptr
+	contentNew           func() uintptr
+	contentAddScript     func(content, script uintptr)
+	scriptNew            func(source string, frames, time int32, allow, block unsafe.Pointer) uintptr
+	scriptUnref          func(script uintptr)
 
 	requestURI     func(request uintptr) string
 	requestMethod  func(request uintptr) string
@@ -239,6 +240,7 @@ func (l *library) bindWebKit(b *binder) {
 	b.function(&l.viewEdit, "webkit_web_view_execute_editing_command")
 	b.function(&l.settingsExtras, "webkit_settings_set_enable_developer_extras")
 	b.function(&l.settingsWindows, "webkit_settings_set_javascript_can_open_windows_automatically")
+	b.function(&l.settingsAcceleration, "webkit_settings_set_hardware_acceleration_policy")
 	b.function(&l.contentType, "webkit_user_content_manager_get_type")
 	b.function(&l.contentNew, "webkit_user_content_manager_new")
 	b.function(&l.contentAddScript, "webkit_user_content_manager_add_script")

@@ -107,6 +107,7 @@ func (s *session) open(o window.Options) {
 	k.signalConnect(p.view, "load-failed", k.onLoadFailed, 0, 0, 0)
 	// A window that a page opens is a page of the browser, and may as well be opened after an answer came, without a click.
 	k.settingsWindows(k.viewSettings(p.view), 1)
+	k.drawPlainly(p.view)
 	if s.getenv("ELYRA_DEV") == "1" {
 		k.settingsExtras(k.viewSettings(p.view), 1)
 	}

@@ -7,15 +7,12 @@ package e2e
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpclient"
@@ -186,42 +183,3 @@ func TestTheRowAppearsInBothWindows(t *testing.T) {
 type jsonNumber string
 
 func (n jsonNumber) MarshalJSON() ([]byte, error) { return []byte(n), nil }
-
-// paintedScript notes when a row with a name is on the screen: after the frame that shows it.
-const paintedScript = `const name = %q; window.painted = 0;
-new MutationObserver((_, observer) => {
-	if (!document.getElementById("rows").innerText.includes(name)) return;
-	observer.disconnect();
-	requestAnimationFrame(() => setTimeout(() => { window.painted = performance.timeOrigin + performance.now(); }));
-}).observe(document.getElementById("rows"), {childList: true});`
-
-// TestFromCallToPaintedRow prints the time from the moment when the agent sends its call until the row that the call
-// added has been painted in the second of two windows. It asserts nothing about time but that the row is painted.
-func TestFromCallToPaintedRow(t *testing.T) {
-	app := openCRM(t)
-	second := app.secondWindow(t)
-	app.request(http.MethodPost, "/window", map[string]string{"handle": second})
-	agent := app.agent(t, nil)
-	const rounds = 25
-	var total, afterReply []float64
-	for i := range rounds {
-		name := fmt.Sprintf("Painted %d.", i)
-		app.eval(fmt.Sprintf(paintedScript, name), nil)
-		sent := time.Now()
-		if text, failed := call(t, agent, "customers_store", customer(name, fmt.Sprintf("painted%d@example.org", i))); failed {
-			t.Fatal(text)
-		}
-		replied := time.Now()
-		var painted float64
-		until(t, "the row to be painted", func() bool {
-			app.eval(`return window.painted`, &painted)
-			return painted > 0
-		})
-		total = append(total, painted-float64(sent.UnixMicro())/1000)
-		afterReply = append(afterReply, painted-float64(replied.UnixMicro())/1000)
-	}
-	slices.Sort(total)
-	slices.Sort(afterReply)
-	t.Logf("call sent → row painted, %d rounds: median %.1f ms, 90th percentile %.1f ms; reply → row painted: median %.1f ms",
-		rounds, total[rounds/2], total[rounds*9/10], afterReply[rounds/2])
-}
