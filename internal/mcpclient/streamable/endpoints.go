@@ -24,21 +24,21 @@ func (c *conn) openEndpoints(ctx context.Context) error {
 	defer done()
 	streamCtx, cancel := context.WithCancel(c.ctx)
 	stop := context.AfterFunc(ctx, cancel)
-	s, body, err := c.openStream(streamCtx)
+	var s *events
 	var target *url.URL
+	resp, err := c.get(streamCtx, nil, "")
 	if err == nil {
-		if target, err = c.readEndpoint(s); err != nil {
-			body.Close()
-		}
+		s = newEvents(resp.Body, c.t.o.MaxMessage)
+		target, err = c.readEndpoint(s, resp.Request.URL)
 	}
 	if !stop() { // The time is over, and with it the stream.
-		if err == nil {
-			body.Close()
-		}
 		err = context.Cause(ctx)
 	}
 	if err != nil {
 		cancel()
+		if resp != nil {
+			resp.Body.Close()
+		}
 		return err
 	}
 	c.mu.Lock()
@@ -46,24 +46,16 @@ func (c *conn) openEndpoints(ctx context.Context) error {
 	c.mu.Unlock()
 	c.wg.Go(func() {
 		defer cancel()
-		defer body.Close()
+		defer resp.Body.Close()
 		c.hear(s)
 		c.out.CloseWithError(io.EOF)
 	})
 	return nil
 }
 
-func (c *conn) openStream(ctx context.Context) (*events, io.ReadCloser, error) {
-	resp, err := c.get(ctx, nil, "")
-	if err != nil {
-		return nil, nil, err
-	}
-	return newEvents(resp.Body, c.t.o.MaxMessage), resp.Body, nil
-}
-
 // readEndpoint waits for the event that says where messages go. It must be at the configured origin: a server must not make
 // us send messages, and the credentials with them, to somebody else.
-func (c *conn) readEndpoint(s *events) (*url.URL, error) {
+func (c *conn) readEndpoint(s *events, base *url.URL) (*url.URL, error) {
 	for {
 		e, err := s.next()
 		if err != nil {
@@ -72,7 +64,7 @@ func (c *conn) readEndpoint(s *events) (*url.URL, error) {
 		if e.name != "endpoint" {
 			continue
 		}
-		target, err := c.t.url.Parse(string(e.data))
+		target, err := base.Parse(string(e.data))
 		switch {
 		case err != nil || e.tooLong:
 			return nil, errors.New("the server's endpoint is no address")
