@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -55,10 +56,10 @@ func (s *Session) Refused(ctx context.Context, status int, challenges []string, 
 	c, _ := bearer(challenges)
 	switch {
 	case status == http.StatusUnauthorized:
-		return s.share(ctx, "refused "+used, func(ctx context.Context) error { return s.unauthorized(ctx, c, used) })
+		return s.shareInTurn(ctx, "refused "+used, func(ctx context.Context) error { return s.unauthorized(ctx, c, used) })
 	case status == http.StatusForbidden && c.err == "insufficient_scope":
 		name := "scopes " + strings.Join(c.scopes, " ") + " " + used
-		return s.share(ctx, name, func(ctx context.Context) error { return s.insufficient(ctx, c, used) })
+		return s.shareInTurn(ctx, name, func(ctx context.Context) error { return s.insufficient(ctx, c, used) })
 	}
 	return fmt.Errorf("server %q refused the request with status %d", s.o.Name, status)
 }
@@ -88,6 +89,8 @@ func (s *Session) recover(ctx context.Context, c challenge, r record) error {
 	fresh := t.fresh(s.now())
 	reason := "nobody has logged in yet"
 	switch {
+	case t.Access != "" && s.moved(ctx, c, r):
+		reason = "it has changed its authorization server"
 	case fresh && !t.Renewed:
 		return fmt.Errorf("server %q: %w", s.o.Name, ErrStillRefused)
 	case fresh:
@@ -103,6 +106,15 @@ func (s *Session) recover(ctx context.Context, c challenge, r record) error {
 		reason = "its login has ended"
 	}
 	return s.needLogin(ctx, c, nil, reason)
+}
+
+// moved reports whether the server no longer names the authorization server that issued its tokens. The old one is not asked
+// for new tokens then, and a login registers with the new one.
+func (s *Session) moved(ctx context.Context, c challenge, r record) bool {
+	w := s.web(r.Zone)
+	defer w.close()
+	res, err := w.findResource(ctx, s.server, c.metadata)
+	return err == nil && !slices.Contains(res.Servers, r.Issuer)
 }
 
 // insufficient answers a 403 for lack of a scope with a login for all that was asked for and what is missing. The same
@@ -137,7 +149,7 @@ func (s *Session) insufficient(ctx context.Context, c challenge, used string) er
 	return err
 }
 
-// needLogin offers a login, or says that one is needed and keeps for it what the server demanded.
+// needLogin offers a login, or says that one is needed and keeps the scopes that it is for.
 func (s *Session) needLogin(ctx context.Context, c challenge, scopes []string, reason string) error {
 	if s.o.Offer != nil {
 		if o, yes := s.o.Offer(ctx, scopes); yes {
@@ -145,8 +157,8 @@ func (s *Session) needLogin(ctx context.Context, c challenge, scopes []string, r
 		}
 		return s.needed(reason, scopes)
 	}
-	if len(c.scopes) > 0 {
-		if err := s.want(ctx, c.scopes); err != nil {
+	if len(scopes) > 0 {
+		if err := s.want(ctx, scopes); err != nil {
 			s.o.Log.Warn("the scopes that a server demands were not kept", "server", s.o.Name, "error", err)
 		}
 	}

@@ -76,6 +76,19 @@ func (s *Session) clientFor(ctx context.Context, w *web, m *issuerMetadata, old 
 	return client{}, fmt.Errorf("authorization server %s: %w", plain(m.Issuer), errNoClient)
 }
 
+// keptClient returns the client that a record's tokens were issued to, false if there is none any more. The secret of a
+// configured one is in the configuration alone.
+func (s *Session) keptClient(r record, m *issuerMetadata) (client, bool) {
+	c := r.Client
+	if c.Source == fromConfig {
+		if c.ID != s.o.ClientID {
+			return client{}, false
+		}
+		c.Secret, c.Method = s.o.ClientSecret, m.method(s.o.ClientSecret)
+	}
+	return c, c.ID != ""
+}
+
 // askClient asks the user for a client that was registered by hand.
 type askClient func(ctx context.Context, issuer, redirect string) (id, secret string, err error)
 

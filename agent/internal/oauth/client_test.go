@@ -39,6 +39,29 @@ func TestC35_AnotherIssuerGetsNeitherTokenNorClient(t *testing.T) {
 	}
 }
 
+func TestC35_RefusalAfterTheIssuerChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.session(interactive)
+	w.login(s)
+	h := w.header(s)
+	next := newAuthServer(t, "")
+	w.rs.issuers = []string{next.issuer()}
+	// The old token is young, and could be refreshed: neither matters.
+	if err := s.Refused(t.Context(), 401, headers(w.rs.challenge), h); err != nil {
+		t.Fatal(err)
+	}
+	if len(next.clients) != 1 || next.browsers() != 1 || w.as.grants("refresh_token") != 0 || w.record(s).Issuer != next.issuer() {
+		t.Errorf("%d registrations and %d browsers at the new one, %d refreshes at the old one", len(next.clients), next.browsers(), w.as.grants("refresh_token"))
+	}
+	// A server whose metadata cannot be read has not moved.
+	w.rs.serve["/metadata"] = http.NotFound
+	w.clock.move(time.Minute)
+	if err := s.Refused(t.Context(), 401, headers(w.rs.challenge), w.header(s)); err != nil || next.grants("refresh_token") != 1 {
+		t.Errorf("%v, %d refreshes", err, next.grants("refresh_token"))
+	}
+}
+
 func TestC35_SameIssuerKeepsTheClient(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -76,6 +99,33 @@ func TestC35_ConfiguredClientOfAnotherIssuerIsAnError(t *testing.T) {
 	named := w.session(func(o *Options) { mine(o); o.Identity = "project:/p"; o.ClientIssuer = "https://as.example" })
 	if err := named.Login(t.Context(), LoginOptions{Open: browse}); err == nil || !strings.Contains(err.Error(), "belongs to https://as.example") {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestConfiguredSecretStaysInTheConfiguration(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	secrets := make(chan string, 10)
+	w.as.serve["/token"] = func(rw http.ResponseWriter, r *http.Request) {
+		_, secret, _ := r.BasicAuth()
+		secrets <- secret
+		w.as.grant(rw, r)
+	}
+	mine := func(o *Options) { o.ClientID, o.ClientSecret = "mine", "hidden" }
+	s := w.session(mine)
+	w.login(s)
+	w.clock.move(2 * time.Hour)
+	w.header(s)
+	if a, b := <-secrets, <-secrets; a != "hidden" || b != "hidden" {
+		t.Errorf("secrets %q, %q", a, b)
+	}
+	if data, err := w.dir.Read(FileName); err != nil || strings.Contains(string(data), "hidden") {
+		t.Errorf("file %s, %v", data, err)
+	}
+	// Without it, or with another client, the refresh token is worth nothing.
+	w.clock.move(2 * time.Hour)
+	if h := w.header(w.session(func(o *Options) { o.ClientID = "other" })); h != "" || len(secrets) > 0 {
+		t.Errorf("header %q", h)
 	}
 }
 

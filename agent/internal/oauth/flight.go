@@ -26,7 +26,7 @@ func (s *Session) share(ctx context.Context, name string, work func(ctx context.
 		s.flights[name] = f
 		s.work.Go(func() {
 			defer f.cancel()
-			f.err = s.inTurn(fctx, work)
+			f.err = work(fctx)
 			s.mu.Lock()
 			if s.flights[name] == f {
 				delete(s.flights, name)
@@ -40,6 +40,9 @@ func (s *Session) share(ctx context.Context, name string, work func(ctx context.
 
 	select {
 	case <-f.done:
+		if f.err != nil && s.ctx.Err() != nil {
+			return ErrClosed
+		}
 		return f.err
 	case <-ctx.Done():
 	}
@@ -54,7 +57,12 @@ func (s *Session) share(ctx context.Context, name string, work func(ctx context.
 	return ctx.Err()
 }
 
-// inTurn runs work while nobody else of this session refreshes or logs in.
+// shareInTurn is share for work that may log in or out: one of that kind runs at a time. A refresh does not wait for it,
+// because a login waits for a human.
+func (s *Session) shareInTurn(ctx context.Context, name string, work func(ctx context.Context) error) error {
+	return s.share(ctx, name, func(ctx context.Context) error { return s.inTurn(ctx, work) })
+}
+
 func (s *Session) inTurn(ctx context.Context, work func(ctx context.Context) error) error {
 	select {
 	case s.turn <- struct{}{}:

@@ -38,7 +38,7 @@ func (s *Session) Login(ctx context.Context, o LoginOptions) error {
 	if s.own {
 		return fmt.Errorf("log in to server %q: %w", s.o.Name, ErrOwnAuthorization)
 	}
-	return s.share(ctx, "login", func(ctx context.Context) error { return s.login(ctx, o, challenge{}, nil) })
+	return s.shareInTurn(ctx, "login", func(ctx context.Context) error { return s.login(ctx, o, challenge{}, nil) })
 }
 
 func (s *Session) login(ctx context.Context, o LoginOptions, c challenge, scopes []string) error {
@@ -135,7 +135,7 @@ func (s *Session) plan(ctx context.Context, o LoginOptions, c challenge, scopes 
 	if err != nil {
 		return plan{}, err
 	}
-	return plan{web: w, attempt: a, kept: cl == old.Client}, nil
+	return plan{web: w, attempt: a, kept: cl == old.Client && cl.Source != fromConfig}, nil
 }
 
 // scopesFor chooses what a login asks for: what the server demands, else what is configured, else what it lists; with
@@ -169,6 +169,9 @@ func (s *Session) keepLogin(ctx context.Context, p plan, t tokens) error {
 		Audience: p.attempt.resource, Zone: p.web.zone, Issuer: p.attempt.meta.Issuer, Client: p.attempt.client,
 		Tokens: t, Asked: p.attempt.scopes, Subject: subject,
 	}
+	if r.Client.Source == fromConfig {
+		r.Client.Secret = "" // It stays in the configuration.
+	}
 	unlock, err := s.store.lock(ctx, s.o.Identity, s.name)
 	if err != nil {
 		return err
@@ -191,7 +194,7 @@ func (s *Session) keepLogin(ctx context.Context, p plan, t tokens) error {
 // forgetClient drops a kept client, so that the next login gets a new one.
 func (s *Session) forgetClient(ctx context.Context, id string) error {
 	return s.store.change(context.WithoutCancel(ctx), s.o.Identity, s.name, func(old record) *record {
-		if old.Client.ID == id && old.Client.Source != fromConfig {
+		if old.Client.ID == id {
 			old.Client = client{}
 		}
 		return &old

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -15,7 +16,7 @@ func (s *Session) Logout(ctx context.Context) error {
 	if s.own {
 		return fmt.Errorf("log out of server %q: %w", s.o.Name, ErrOwnAuthorization)
 	}
-	return s.share(ctx, "logout", s.logout)
+	return s.shareInTurn(ctx, "logout", s.logout)
 }
 
 func (s *Session) logout(ctx context.Context) error {
@@ -63,10 +64,14 @@ func (s *Session) revoke(ctx context.Context, r record) error {
 	if err != nil || m.revoke == nil {
 		return err
 	}
+	c, ok := s.keptClient(r, m)
+	if !ok {
+		return errors.New("the client that the tokens were issued to is gone")
+	}
 	if r.Tokens.Refresh != "" {
-		if err := w.revoke(ctx, m, r.Client, r.Tokens.Refresh, "refresh_token"); err != nil {
+		if err := w.revoke(ctx, m, c, r.Tokens.Refresh, "refresh_token"); err != nil {
 			return err
 		}
 	}
-	return w.revoke(ctx, m, r.Client, r.Tokens.Access, "access_token")
+	return w.revoke(ctx, m, c, r.Tokens.Access, "access_token")
 }

@@ -27,7 +27,7 @@ func (s *Session) renew(ctx context.Context, used string) error {
 	if h := r.Tokens.header(); h != "" && h != used && !r.Tokens.due(s.now()) {
 		return nil
 	}
-	if r.Tokens.Refresh == "" || r.Client.ID == "" {
+	if r.Tokens.Refresh == "" {
 		return s.needed("its login has ended", nil)
 	}
 	w := s.web(r.Zone)
@@ -36,10 +36,14 @@ func (s *Session) renew(ctx context.Context, used string) error {
 	if err != nil {
 		return fail(err)
 	}
+	c, ok := s.keptClient(r, m)
+	if !ok {
+		return s.needed("the client of its login is gone", nil)
+	}
 	// From here on the server may have replaced the refresh token, so the answer is worth waiting for.
 	ctx, cancel := patient(ctx)
 	defer cancel()
-	t, err := w.grant(ctx, m, r.Client, url.Values{
+	t, err := w.grant(ctx, m, c, url.Values{
 		"grant_type": {"refresh_token"}, "refresh_token": {r.Tokens.Refresh}, "resource": {r.Audience},
 	}, s.o.Now)
 	switch {

@@ -293,6 +293,32 @@ func TestLoginGoesOnForThoseWhoStillWait(t *testing.T) {
 	}
 }
 
+func TestRefreshDoesNotWaitForAHuman(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asked, decide := make(chan struct{}), make(chan bool)
+	s := w.session(func(o *Options) {
+		o.Offer = func(context.Context, []string) (LoginOptions, bool) {
+			close(asked)
+			<-decide
+			return LoginOptions{}, false
+		}
+	})
+	w.login(s)
+	h := w.header(s)
+	done := make(chan error, 1)
+	go func() { done <- s.Refused(t.Context(), 403, headers(`error="insufficient_scope", scope="write"`), h) }()
+	<-asked
+	w.clock.move(2 * time.Hour)
+	if got := w.header(s); got == "" || got == h {
+		t.Errorf("header %q", got)
+	}
+	close(decide)
+	if err := <-done; err == nil {
+		t.Error("nobody logged in")
+	}
+}
+
 func TestManyProcessesRefreshOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -51,10 +51,21 @@ type resourceMetadata struct {
 // errAbsent says that an address has no metadata, so that the next one may have.
 var errAbsent = errors.New("there is no metadata")
 
-// resource finds the resource metadata of a server: where its challenge says, else at the well-known addresses, first
-// with the server's path, then without. A server from before they existed is its own authorization server (the
+// resource finds the resource metadata of a server. A server from before it existed is its own authorization server (the
 // 2025-03-26 revision), which the metadata of that server then has to confirm.
 func (w *web) resource(ctx context.Context, server *url.URL, named string) (resourceMetadata, error) {
+	m, err := w.findResource(ctx, server, named)
+	if named != "" || !errors.Is(err, errAbsent) {
+		return m, err
+	}
+	name := canonical(server)
+	name.RawQuery, name.ForceQuery = "", false
+	return resourceMetadata{Resource: name.String(), Servers: []string{name.Scheme + "://" + name.Host}}, nil
+}
+
+// findResource looks where the server's challenge says, else at the well-known addresses, first with the server's path,
+// then without. The error is errAbsent when there is nothing, and otherwise the first one.
+func (w *web) findResource(ctx context.Context, server *url.URL, named string) (resourceMetadata, error) {
 	if named != "" {
 		u, err := w.parse("the resource metadata that the server names", named)
 		if err != nil {
@@ -62,26 +73,20 @@ func (w *web) resource(ctx context.Context, server *url.URL, named string) (reso
 		}
 		return w.resourceAt(ctx, server, u)
 	}
-	var first error
+	first := errAbsent
 	for _, u := range wellKnownResource(server) {
 		m, err := w.resourceAt(ctx, server, u)
 		if err == nil {
 			return m, nil
 		}
-		if !errors.Is(err, errAbsent) && first == nil {
+		if errors.Is(first, errAbsent) {
 			first = err
 		}
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	if first != nil {
-		return resourceMetadata{}, first
-	}
-	origin := canonical(server)
-	name := *origin
-	name.RawQuery, name.ForceQuery = "", false
-	return resourceMetadata{Resource: name.String(), Servers: []string{origin.Scheme + "://" + origin.Host}}, nil
+	return resourceMetadata{}, first
 }
 
 // wellKnownResource lists the addresses of RFC 9728, section 3.1, the one with the server's path first.

@@ -24,7 +24,7 @@ func scopeSet(lists ...[]string) []string {
 }
 
 func validScope(s string) bool {
-	if s == "" || len(s) > 512 {
+	if s == "" || len(s) > 128 {
 		return false
 	}
 	for i := range len(s) {

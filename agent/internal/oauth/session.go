@@ -97,7 +97,7 @@ type Session struct {
 	name   string // the canonical URL, the key of the record
 	own    bool   // the server manages its own authorization
 
-	// turn is held by whoever refreshes or logs in.
+	// turn is held by whoever may log in or out.
 	turn chan struct{}
 	ctx  context.Context // ends with Close
 	end  context.CancelFunc
