@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/elyra-go/elyra/database"
@@ -87,10 +88,10 @@ func ReadPage(s *Side) error {
 	return err
 }
 
-// WriteOne changes one row.
+// WriteOne changes one row. The name is another one each time: SQLite writes no page that stays the same.
 func WriteOne(s *Side) error {
 	s.i++
-	_, err := s.ExecContext(s.ctx, "update member set name = ? where id = ?", "Someone", s.i%Members)
+	_, err := s.ExecContext(s.ctx, "update member set name = ? where id = ?", strconv.Itoa(s.i), s.i%Members)
 	return err
 }
 
