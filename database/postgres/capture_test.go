@@ -190,8 +190,9 @@ func TestUnwatchedTablesTellNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		t.Logf("160 transactions of 8 writers told %d times", told)
 		if told > 16 {
-			t.Errorf("160 transactions of 8 writers told %d times of a table that nobody follows", told)
+			t.Error("and nobody follows")
 		}
 	})
 }
@@ -272,8 +273,7 @@ func TestWhoWritesNeedsNoRights(t *testing.T) {
 	eachCapture(t, false, func(t *testing.T, kind string) {
 		admin, address := open(t)
 		owner, stranger := role(t, admin, "grant create on schema public to %s", "grant create on database "+databaseOf(t, admin)+" to %s"), role(t, admin)
-		out := &logged{}
-		db := openWith(t, postgres.Paced(postgres.Pace{Net: 600 * time.Millisecond}), database.OpenOptions{URL: as(address, owner), Log: out.logger()})
+		db := openWith(t, postgres.Paced(postgres.Pace{Net: 600 * time.Millisecond}), database.OpenOptions{URL: as(address, owner)})
 		for _, s := range append(tables, "grant insert on person to "+stranger) {
 			exec(t, t.Context(), db, s)
 		}
@@ -293,9 +293,6 @@ func TestWhoWritesNeedsNoRights(t *testing.T) {
 		exec(t, t.Context(), other, "insert into person(name) values ('d')")
 		if got := next(t, s); got != "a b c d" {
 			t.Errorf("when the trigger cannot tell: %q", got)
-		}
-		if strings.Contains(out.String(), "trying again") && kind == "log" {
-			t.Error(out)
 		}
 	})
 }
