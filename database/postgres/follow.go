@@ -102,7 +102,7 @@ func (s *store) followOn(ctx context.Context, woken <-chan struct{}, connected f
 
 // leave closes a follower's connection. Its locks go with it.
 func (s *store) leave(c *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), s.pace.answer)
+	ctx, cancel := context.WithTimeout(context.Background(), min(s.pace.answer, 2*time.Second))
 	defer cancel()
 	_ = c.Close(ctx)
 }
