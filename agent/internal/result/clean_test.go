@@ -131,7 +131,7 @@ func TestCutAt_aSplitEmojiMakesNoSession(t *testing.T) {
 				ends[at] = true
 			}
 			for i := range len(text) + 1 {
-				if cut := cutAt(text, i); !ends[cut] || cut > i {
+				if cut := CutAt(text, i); !ends[cut] || cut > i {
 					t.Errorf("cut at %d went to %d in %+q", i, cut, text)
 				}
 				if cut := cutAfter(text, i); !ends[cut] || cut < i {
@@ -170,7 +170,7 @@ func FuzzClean(f *testing.F) {
 			t.Errorf("%+q became %+q, then %+q", s, got, again)
 		}
 		for i := range min(len(s), 64) {
-			if cut := cutAt(got, i); cut > i || cut < 0 || cut < len(got) && !utf8.RuneStart(got[cut]) {
+			if cut := CutAt(got, i); cut > i || cut < 0 || cut < len(got) && !utf8.RuneStart(got[cut]) {
 				t.Errorf("cut %d of %q at %d", cut, got, i)
 			}
 		}

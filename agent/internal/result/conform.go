@@ -37,7 +37,7 @@ func mismatch(r *mcp.CallToolResult, schema jsontext.Value) string {
 	if why == "" || c.steps > maxSteps {
 		return ""
 	}
-	return "the result does not match the tool's output schema: " + oneLine(why, 400)
+	return "the result does not match the tool's output schema: " + OneLine(why, 400)
 }
 
 // conformer checks values against one schema.

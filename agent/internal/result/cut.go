@@ -8,9 +8,9 @@ import (
 // maxGrapheme bounds how far a cut moves back to keep a grapheme whole; longer ones are somebody's joke.
 const maxGrapheme = 256
 
-// cutAt returns the largest place in s, at most at, where neither a rune nor a grapheme is split. At the ends of s
+// CutAt returns the largest place in s, at most at, where neither a rune nor a grapheme is split. At the ends of s
 // it is at itself.
-func cutAt(s string, at int) int {
+func CutAt(s string, at int) int {
 	if at <= 0 || at >= len(s) {
 		return max(0, min(at, len(s)))
 	}
@@ -28,7 +28,7 @@ func cutAt(s string, at int) int {
 	return whole
 }
 
-// cutAfter is like cutAt, but the smallest such place from at on.
+// cutAfter is like CutAt, but the smallest such place from at on.
 func cutAfter(s string, at int) int {
 	for i := at; i-at <= maxGrapheme; i++ {
 		if i == 0 || i >= len(s) || utf8.RuneStart(s[i]) && boundary(s, i) {

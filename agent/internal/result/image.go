@@ -13,9 +13,9 @@ import (
 // maxPixels is how wide and high an image may be for model providers.
 const maxPixels = 8000
 
-// inspect reads from an image's own bytes what type it has and how large it is, or says why it cannot be shown. What the
+// Inspect reads from an image's own bytes what type it has and how large it is, or says why it cannot be shown. What the
 // server says about it does not count: a provider that is told a wrong type refuses the whole request.
-func inspect(data []byte) (kind, pixels, why string) {
+func Inspect(data []byte) (kind, pixels, why string) {
 	var c image.Config
 	var err error
 	r := bytes.NewReader(data)

@@ -10,9 +10,12 @@ import (
 // noteBytes is kept free for the line between head and tail, beside the path in it.
 const noteBytes = 200
 
-// fit returns text when it is within the limits, else its head and tail with the path of a file that has the whole.
-func fit(text string, l Limits, folder string) (shown, path string, err error) {
-	lines := countLines(text)
+// Fit returns text when it is within the limits, else its head and tail with the path of a file in folder that has
+// the whole. Limits of zero are the usual ones. What is shown can be used also when there is an error: then the whole could
+// not be kept.
+func Fit(text string, l Limits, folder string) (shown, path string, err error) {
+	l = l.withDefaults()
+	lines := CountLines(text)
 	if len(text) <= l.Bytes && lines <= l.Lines {
 		return text, "", nil
 	}
@@ -24,9 +27,9 @@ func fit(text string, l Limits, folder string) (shown, path string, err error) {
 			where = "the whole result is in " + path
 		}
 	}
-	head, tail := split(text, Limits{max(l.Bytes-noteBytes-len(where), l.Bytes/2), max(l.Lines-1, 1)})
+	head, tail := Split(text, Limits{max(l.Bytes-noteBytes-len(where), l.Bytes/2), max(l.Lines-1, 1)})
 	left := text[len(head) : len(text)-len(tail)]
-	note := fmt.Sprintf("[%d lines of %d left out, %s of %s; %s]", countLines(left), lines, size(len(left)), size(len(text)), where)
+	note := fmt.Sprintf("[%d lines of %d left out, %s of %s; %s]", CountLines(left), lines, Size(len(left)), Size(len(text)), where)
 	if head != "" && !strings.HasSuffix(head, "\n") {
 		head += "\n"
 	}
@@ -36,19 +39,19 @@ func fit(text string, l Limits, folder string) (shown, path string, err error) {
 	return head + note + tail, path, err
 }
 
-// split returns the parts of text that are shown: whole lines up to about two thirds of the limits from its beginning and
+// Split returns the parts of text that are shown: whole lines up to about two thirds of the limits from its beginning and
 // the rest from its end. Only a line that is over the limit by itself is cut.
-func split(text string, l Limits) (head, tail string) {
+func Split(text string, l Limits) (head, tail string) {
 	head = firstLines(text, Limits{l.Bytes * 2 / 3, (l.Lines*2 + 2) / 3})
 	if head == "" {
 		first, _, _ := strings.Cut(text, "\n")
 		if len(first)+1 <= l.Bytes { // A long line, but one that fits.
 			head = text[:min(len(first)+1, len(text))]
 		} else {
-			head = text[:cutAt(text, l.Bytes*2/3)]
+			head = text[:CutAt(text, l.Bytes*2/3)]
 		}
 	}
-	left := Limits{l.Bytes - len(head), l.Lines - countLines(head)}
+	left := Limits{l.Bytes - len(head), l.Lines - CountLines(head)}
 	if left.Bytes <= 0 || left.Lines <= 0 {
 		return head, ""
 	}
@@ -111,8 +114,8 @@ func keep(text, folder string) (path string, err error) {
 	return filepath.Abs(f.Name())
 }
 
-// countLines counts the lines of text; a last one without a line break counts too.
-func countLines(text string) int {
+// CountLines counts the lines of text; a last one without a line break counts too.
+func CountLines(text string) int {
 	n := strings.Count(text, "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		n++

@@ -99,8 +99,8 @@ func TestRender_overflow(t *testing.T) {
 				t.Errorf("head %q…, tail …%q", head[:min(len(head), 50)], tail[max(0, len(tail)-50):])
 			}
 			limits := Options{Limits: c.limits}.withDefaults().Limits
-			if len(got.Text) > limits.Bytes || limits.Lines > 1 && countLines(got.Text) > limits.Lines {
-				t.Errorf("%d bytes, %d lines", len(got.Text), countLines(got.Text))
+			if len(got.Text) > limits.Bytes || limits.Lines > 1 && CountLines(got.Text) > limits.Lines {
+				t.Errorf("%d bytes, %d lines", len(got.Text), CountLines(got.Text))
 			}
 			cutsAreWhole(t, got, limits.Bytes)
 			private(t, got.Overflow, folder, c.text)

@@ -9,6 +9,9 @@ import (
 	"github.com/elyra-go/elyra/internal/mcp"
 )
 
+// MaxImageBytes is the size of the largest image that providers take.
+const MaxImageBytes = 3840 << 10
+
 // Limits bounds the text of a result.
 type Limits struct {
 	Bytes int // 0 means 50 KB
@@ -65,21 +68,26 @@ func Render(r *mcp.CallToolResult, o Options) (Rendered, error) {
 		}
 	}
 	var err error
-	out.Text, out.Overflow, err = fit(text, w.o.Limits, o.Folder)
+	out.Text, out.Overflow, err = Fit(text, w.o.Limits, o.Folder)
 	return out, err
 }
 
+func (l Limits) withDefaults() Limits {
+	return Limits{standard(l.Bytes, 50<<10), standard(l.Lines, 2000)}
+}
+
 func (o Options) withDefaults() Options {
-	standard := func(value *int, other int) {
-		if *value <= 0 {
-			*value = other
-		}
-	}
-	standard(&o.Limits.Bytes, 50<<10)
-	standard(&o.Limits.Lines, 2000)
-	standard(&o.MaxImages, 10)
-	standard(&o.MaxImageBytes, 3840<<10)
+	o.Limits = o.Limits.withDefaults()
+	o.MaxImages = standard(o.MaxImages, 10)
+	o.MaxImageBytes = standard(o.MaxImageBytes, MaxImageBytes)
 	return o
+}
+
+func standard(value, other int) int {
+	if value <= 0 {
+		return other
+	}
+	return value
 }
 
 // writer collects the text of a result, one block after the other.
@@ -112,17 +120,17 @@ func (w *writer) block(c mcp.Content) {
 	case mcp.ContentEmbedded:
 		w.resource(c.Resource)
 	default:
-		w.line(fmt.Sprintf("[content of the type %q cannot be shown]", oneLine(c.Type, 80)))
+		w.line(fmt.Sprintf("[content of the type %q cannot be shown]", OneLine(c.Type, 80)))
 	}
 }
 
 // image adds a picture; of says where it is from.
 func (w *writer) image(of, declared string, data []byte) {
-	kind, pixels, why := inspect(data)
+	kind, pixels, why := Inspect(data)
 	switch {
 	case why != "":
 	case len(data) > w.o.MaxImageBytes:
-		why = "it is larger than " + size(w.o.MaxImageBytes)
+		why = "it is larger than " + Size(w.o.MaxImageBytes)
 	case len(w.images) >= w.o.MaxImages:
 		why = fmt.Sprintf("there are more than %d", w.o.MaxImages)
 	}
@@ -135,15 +143,15 @@ func (w *writer) image(of, declared string, data []byte) {
 }
 
 func (w *writer) link(c mcp.Content) {
-	text := fmt.Sprintf("[resource link: %s <%s>", oneLine(c.Name, 256), oneLine(c.URI, 2048))
+	text := fmt.Sprintf("[resource link: %s <%s>", OneLine(c.Name, 256), OneLine(c.URI, 2048))
 	if c.Title != "" && c.Title != c.Name {
-		text += ", " + oneLine(c.Title, 256)
+		text += ", " + OneLine(c.Title, 256)
 	}
 	if c.MIMEType != "" || c.Size > 0 {
 		text += ", " + details(c.MIMEType, int(c.Size))
 	}
 	if c.Description != "" {
-		text += ": " + oneLine(c.Description, 500)
+		text += ": " + OneLine(c.Description, 500)
 	}
 	w.line(text + "]")
 }
@@ -154,32 +162,32 @@ func (w *writer) resource(r *mcp.ResourceContents) {
 		w.line("[a resource without content]")
 	case r.Blob == nil:
 		w.texts = append(w.texts, r.Text)
-		head := "[resource <" + oneLine(r.URI, 2048) + ">"
+		head := "[resource <" + OneLine(r.URI, 2048) + ">"
 		if r.MIMEType != "" {
-			head += ", " + oneLine(r.MIMEType, 80)
+			head += ", " + OneLine(r.MIMEType, 80)
 		}
 		w.line(head + "]\n" + Clean(r.Text))
 	case strings.HasPrefix(r.MIMEType, "image/"):
-		w.image(" of the resource <"+oneLine(r.URI, 2048)+">", r.MIMEType, r.Blob)
+		w.image(" of the resource <"+OneLine(r.URI, 2048)+">", r.MIMEType, r.Blob)
 	default:
-		w.line(fmt.Sprintf("[resource <%s>: %s; it is no text]", oneLine(r.URI, 2048), details(r.MIMEType, len(r.Blob))))
+		w.line(fmt.Sprintf("[resource <%s>: %s; it is no text]", OneLine(r.URI, 2048), details(r.MIMEType, len(r.Blob))))
 	}
 }
 
 // details says of what type something is and how large.
 func details(kind string, bytes int) string {
-	kind = oneLine(kind, 80)
+	kind = OneLine(kind, 80)
 	if kind == "" {
 		kind = "unknown type"
 	}
 	if bytes <= 0 {
 		return kind
 	}
-	return kind + ", " + size(bytes)
+	return kind + ", " + Size(bytes)
 }
 
-// size writes a number of bytes for people.
-func size(bytes int) string {
+// Size writes a number of bytes for people.
+func Size(bytes int) string {
 	switch {
 	case bytes >= 1<<20:
 		return fmt.Sprintf("%.1f MB", float64(bytes)/(1<<20))
@@ -189,14 +197,14 @@ func size(bytes int) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// oneLine cleans a short text of the server's that goes into a line of ours.
-func oneLine(s string, most int) string {
+// OneLine cleans a short text of somebody else's that goes into a line of ours.
+func OneLine(s string, most int) string {
 	if len(s) > 4*most {
-		s = s[:cutAt(s, 4*most)]
+		s = s[:CutAt(s, 4*most)]
 	}
 	s = strings.Join(strings.Fields(Clean(s)), " ")
 	if len(s) <= most {
 		return s
 	}
-	return s[:cutAt(s, most)] + "…"
+	return s[:CutAt(s, most)] + "…"
 }

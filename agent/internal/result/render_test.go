@@ -172,8 +172,8 @@ func FuzzRender(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(got.Text) > size+1 || countLines(got.Text) > lines || got.Text == "" {
-			t.Errorf("%d bytes of %d, %d lines of %d:\n%s", len(got.Text), size, countLines(got.Text), lines, got.Text)
+		if len(got.Text) > size+1 || CountLines(got.Text) > lines || got.Text == "" {
+			t.Errorf("%d bytes of %d, %d lines of %d:\n%s", len(got.Text), size, CountLines(got.Text), lines, got.Text)
 		}
 		if Clean(got.Text) != got.Text {
 			t.Errorf("not clean: %q", got.Text)
