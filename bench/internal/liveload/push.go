@@ -26,7 +26,7 @@ type Push struct {
 
 // PushOne changes one member n times and waits for the push of s, which follows the member.
 func (w *World) PushOne(ctx context.Context, s *live.Subscription, id, n int) (p Push, err error) {
-	w.settle()
+	w.settle(0)
 	runs := w.Runs.Load()
 	for i := range n {
 		time.Sleep(pace)
@@ -41,7 +41,7 @@ func (w *World) PushOne(ctx context.Context, s *live.Subscription, id, n int) (p
 		p.Push = append(p.Push, end.Sub(*w.durable.Load()))
 		p.Whole = append(p.Whole, end.Sub(start))
 	}
-	w.settle()
+	w.settle(runs + int64(n))
 	p.Runs = float64(w.Runs.Load()-runs) / float64(n)
 	return p, nil
 }
@@ -75,11 +75,14 @@ func (w *World) changePages(ctx context.Context, round int) error {
 
 // PushPages changes ten pages n times, of those that FollowPages gave.
 func (w *World) PushPages(ctx context.Context, pages []*live.Subscription, n int) (p Push, err error) {
-	w.settle()
-	runs := w.Runs.Load()
+	w.settle(0)
+	runs, due := w.Runs.Load(), int64(Affected)
+	if w.byTable {
+		due = Teams
+	}
 	for round := range n {
 		time.Sleep(pace)
-		start := time.Now()
+		before, start := w.Runs.Load(), time.Now()
 		if err := w.changePages(ctx, round); err != nil {
 			return p, err
 		}
@@ -89,7 +92,7 @@ func (w *World) PushPages(ctx context.Context, pages []*live.Subscription, n int
 			}
 		}
 		p.Whole = append(p.Whole, time.Since(start))
-		w.settle()
+		w.settle(before + due)
 	}
 	p.Runs = float64(w.Runs.Load()-runs) / float64(n)
 	return p, nil
@@ -116,9 +119,10 @@ func (w *World) Mix(ctx context.Context, n int) (m Mixed, err error) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	team := map[int]int{} // of members that are in another than at first
-	w.settle()
-	runs, due := w.Runs.Load(), 0
+	w.settle(0)
+	runs, due := w.Runs.Load(), int64(0)
 	for round := range n {
+		before, dueBefore := w.Runs.Load(), due
 		hit := map[string]bool{}
 		err := database.Transact(ctx, w.DB, func(ctx context.Context) error {
 			for range 1 + random.IntN(20) {
@@ -149,8 +153,12 @@ func (w *World) Mix(ctx context.Context, n int) (m Mixed, err error) {
 				due++
 			}
 		}
+		wait := due - dueBefore
+		if w.byTable {
+			wait = members + teams + ranges
+		}
+		w.settle(before + wait)
 		time.Sleep(pace)
-		w.settle()
 	}
 	return Mixed{members + teams + ranges, float64(w.Runs.Load()-runs) / float64(n), float64(due) / float64(n)}, nil
 }
@@ -170,7 +178,7 @@ func (w *World) All(n int) (all []*live.Subscription, each float64, err error) {
 
 // TellAll changes every member in one statement and gives the time until all were told.
 func (w *World) TellAll(ctx context.Context, all []*live.Subscription, name string) (time.Duration, error) {
-	w.settle()
+	w.settle(0)
 	start := time.Now()
 	if err := w.exec(ctx, "update member set name = ? || id", name); err != nil {
 		return 0, err

@@ -168,10 +168,14 @@ func await(s *live.Subscription) error {
 	}
 }
 
-// settle waits until no query runs any more.
-func (w *World) settle() {
-	for before := int64(-1); before != w.Runs.Load(); {
-		before = w.Runs.Load()
+// settle waits until no query runs any more, and for two seconds at most until there were so many runs:
+// on a busy machine a query may wait for its turn for longer than it takes to seem quiet.
+func (w *World) settle(runs int64) {
+	for end := time.Now().Add(2 * time.Second); w.Runs.Load() < runs && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	for last := int64(-1); last != w.Runs.Load(); {
+		last = w.Runs.Load()
 		time.Sleep(20 * time.Millisecond)
 	}
 }
