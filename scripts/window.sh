@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Runs the window backend's tests, and those of the CRM with an agent at work, against the real WebKitGTK on a virtual
-# display of their own. A picture of the CRM is left in screenshots/.
+# display of their own. Pictures of the CRM are left in screenshots/.
+#
+# Usage: scripts/window.sh             everything
+#        scripts/window.sh pictures    only make the pictures of the guide again, in docs/
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
@@ -16,8 +19,22 @@ compgen -G "/usr/lib/*/libwebkit2gtk-4.1.so.0" >/dev/null || compgen -G "/usr/li
 	exit 1
 }
 
+tests=(./window/... ./examples/crm/e2e)
+pictures=$PWD/screenshots
+case ${1:-} in
+"") ;;
+pictures)
+	tests=(-run '^TestPictures' ./examples/crm/e2e)
+	pictures=$PWD/docs
+	;;
+*)
+	echo "window.sh: unknown argument '$1': pictures, or none" >&2
+	exit 2
+	;;
+esac
+
 # One package at a time: they share the pointer and the keyboard. Without -noreset the server resets, and drops the next
 # window, whenever the last client leaves.
-mkdir -p screenshots
-ELYRA_SCREENSHOT=$PWD/screenshots/crm.png CGO_ENABLED=0 xvfb-run --auto-servernum --server-args="-screen 0 1280x1024x24 -noreset" \
-	go test -p 1 -count=1 -tags webkit ./window/... ./examples/crm/e2e
+mkdir -p "$pictures"
+ELYRA_PICTURES=$pictures CGO_ENABLED=0 xvfb-run --auto-servernum --server-args="-screen 0 1280x1024x24 -noreset" \
+	go test -p 1 -count=1 -tags webkit "${tests[@]}"

@@ -136,9 +136,20 @@ func (b *browser) in(handle string, do func()) {
 	b.request(http.MethodPost, "/window", map[string]string{"handle": before})
 }
 
+// repaintScript has a dot that nobody sees change all the time: the driver waits for the next frame, and a page in which
+// nothing changes has none.
+const repaintScript = `if (!window.repainting) {
+	const dot = document.body.appendChild(document.createElement("div"));
+	dot.style.cssText = "position: fixed; right: 0; bottom: 0; width: 1px; height: 1px";
+	let odd = false;
+	window.repainting = setInterval(() => (dot.style.background = (odd = !odd) ? "#0001" : "#0002"), 20);
+}`
+
 // screenshot returns the window's content as PNG.
 func (b *browser) screenshot() []byte {
 	b.t.Helper()
+	b.eval(repaintScript, nil)
+	defer b.eval(`clearInterval(window.repainting); window.repainting = 0`, nil)
 	var text string
 	if err := json.Unmarshal(b.request(http.MethodGet, "/screenshot", nil), &text); err != nil {
 		b.t.Fatal(err)

@@ -1,5 +1,5 @@
 // The CRM's page: which list is open, its rows, search, filters, pages and keys.
-import { call, live } from "/elyra/runtime.js";
+import { call, live, toast } from "/elyra/runtime.js";
 import "./agents.js";
 import { $, h, say } from "./dom.js";
 import { hide, show as showDetail } from "./detail.js";
@@ -20,6 +20,7 @@ function open(name) {
   $("title").textContent = list.title;
   $("search").hidden = !list.searchable;
   $("search").value = "";
+  $("list").querySelector("table").ariaLabel = list.title;
   $("add").textContent = `New ${list.one}`;
   $("filters").hidden = !list.filters;
   $("filters").replaceChildren(...["", ...(list.filters ?? [])].map((f) => h("button", {
@@ -45,8 +46,12 @@ function watch() {
   close = live(list.index, { query }).subscribe(render);
 }
 
-function render({ value, error }) {
-  say($("problem"), error && `The list could not be read: ${error.message}`);
+function render({ value, error, loading }) {
+  $("list").ariaBusy = String(loading);
+  // Rows that were read before are still there to be read; without any, the problem takes their place.
+  say($("problem-text"), error && value && `These rows may be out of date: ${error.message}`);
+  $("problem").hidden = $("problem-text").hidden;
+  if (error && !value) return instead("problem", `The ${list.title.toLowerCase()} could not be read`, error.message, "Try again", watch);
   if (!value) return;
   const focused = document.activeElement?.closest?.("#rows tr")?.dataset.id;
   $("rows").replaceChildren(...value.items.map(row));
@@ -62,14 +67,28 @@ function render({ value, error }) {
   $("page").textContent = `${page} of ${pages}`;
   $("previous").disabled = page <= 1;
   $("next").disabled = page >= pages;
-  $("list").querySelector("table").hidden = value.total === 0;
-  $("empty").hidden = value.total > 0;
-  const narrowed = search || filter;
-  $("empty").querySelector("p").textContent = narrowed ? `No ${list.one} matches.` : `There are no ${list.title.toLowerCase()} yet.`;
-  const button = $("empty").querySelector("button");
-  say(button, narrowed ? "Show all" : `Add the first ${list.one}`);
-  button.onclick = () => (narrowed ? open(location.hash.slice(1)) : edit(list));
+  const names = list.title.toLowerCase();
+  if (value.total > 0) return instead();
+  if (search) return instead("nothing", `No ${list.one} matches “${search}”`, "Try fewer or other letters.", "Show all", showAll);
+  if (filter) return instead("nothing", `No ${filter} ${names}`, "There are others.", "Show all", showAll);
+  instead("nothing", `No ${names} yet`, `Add the first one, or let an agent do it.`, `New ${list.one}`, () => edit(list));
 }
+
+/** Shows why there are no rows in their place, with what can be done about it; or, without arguments, the rows. */
+function instead(kind, title, text, action, run) {
+  for (const each of [$("list").querySelector("table"), $("turning"), $("total")]) each.hidden = !!kind;
+  const empty = $("empty");
+  empty.hidden = !kind;
+  if (!kind) return;
+  empty.className = kind;
+  empty.querySelector("h2").textContent = title;
+  empty.querySelector("p").textContent = text;
+  const button = empty.querySelector("button");
+  button.textContent = action;
+  button.onclick = run;
+}
+
+const showAll = () => open(location.hash.slice(1));
 
 function row(item) {
   const cells = list.columns.map(([, text, kind]) => h("td", { className: kind ?? "" }, text(item)));
@@ -105,7 +124,8 @@ function turn(by) {
   $("list").scrollTop = 0;
 }
 
-$("window").onclick = () => call("windows_open").catch((error) => say($("problem"), error.message));
+$("again").onclick = watch;
+$("window").onclick = () => call("windows_open").catch((error) => toast(error.message, { kind: "error" }));
 $("add").onclick = () => edit(list);
 $("previous").onclick = () => turn(-1);
 $("next").onclick = () => turn(1);

@@ -19,7 +19,8 @@ function field({ name, label, type, rows, options, wide, autofocus }, value) {
     : rows ? h("textarea", { name, rows }) : h("input", { name, type: type ?? "text", autocomplete: "off" });
   control.value = value === "" && options ? options[0] : value;
   control.autofocus = autofocus ?? false;
-  return h("label", { className: wide ? "wide" : "" }, label, control, h("small", { "data-for": name }));
+  control.setAttribute("aria-describedby", `about-${name}`);
+  return h("label", { className: wide ? "wide" : "" }, label, control, h("small", { id: `about-${name}`, "data-for": name }));
 }
 
 function explain(fields, message) {

@@ -16,8 +16,8 @@ export const lists = {
     name: (c) => c.name,
     columns: [
       ["Name", (c) => c.name],
-      ["Email", (c) => c.email],
-      ["Company", (c) => c.company],
+      ["Email", (c) => c.email, "long"],
+      ["Company", (c) => c.company, "more"],
       ["Phone", (c) => c.phone, "extra"],
       ["Orders", (c) => c.orders, "number"],
     ],
@@ -42,7 +42,7 @@ export const lists = {
     name: (o) => o.item,
     columns: [
       ["Item", (o) => o.item],
-      ["Customer", (o) => o.customer],
+      ["Customer", (o) => o.customer, "more"],
       ["Status", status],
       ["Ordered", (o) => day(o.createdAt), "extra"],
       ["Quantity", (o) => o.quantity, "number extra"],
