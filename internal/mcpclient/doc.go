@@ -12,5 +12,8 @@
 // A Client is one connection. It does not restart a dead server: Done reports the end, and the owner decides whether to
 // Connect again with the same Transport. Subscriptions do not survive that and are opened anew.
 //
-// The package must not import mcpserver or anything that knows about apps.
+// Over HTTP, which package streamable brings as a Transport, each request may fail alone: its error wraps ErrNotSent, ErrLost
+// or ErrNotMCP, and the connection goes on. A Cache, when one is given, keeps what a modern server allows to be kept.
+//
+// The package must not import net/http, mcpserver or anything that knows about apps.
 package mcpclient

@@ -178,6 +178,10 @@ func TestC15_whatIsNoAnswer(t *testing.T) {
 			s.stream()
 			s.event("id: 7\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":1}}\n\n")
 		}, mcpclient.ErrLost, []string{"the stream ended"}},
+		{"a stream that cannot be resumed", func(s *sent) {
+			s.stream()
+			s.event("id: 7\nretry: 1\ndata:\n\n")
+		}, mcpclient.ErrLost, []string{"the stream ended"}},
 		{"half an event", func(s *sent) {
 			s.stream()
 			s.event("data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\n", s.ID)
@@ -206,12 +210,52 @@ func TestC15_whatIsNoAnswer(t *testing.T) {
 			if strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\x1b") || len(err.Error()) > 600 {
 				t.Errorf("error %q tells too much", err)
 			}
-			if n := p.count("POST tools/call"); n != 1 {
-				t.Errorf("the call was sent %d times", n)
+			if p.count("POST tools/call") != 1 || p.count("GET") != 0 {
+				t.Errorf("requests: %s", p.requests())
 			}
 			if _, err := c.ListTools(t.Context()); err != nil || c.Err() != nil {
 				t.Errorf("afterwards: %v, %v", err, c.Err())
 			}
+		})
+	}
+}
+
+// A server that could not read the request does not know its id. In the answer to a POST there is no doubt what it is about.
+func TestC15_errorWithoutAnID(t *testing.T) {
+	t.Parallel()
+	const refused = `{"jsonrpc":"2.0","error":{"code":-32600,"message":"unreadable"}}`
+	for name, handle := range map[string]func(s *sent){
+		"200": func(s *sent) { s.json(200, refused) },
+		"400": func(s *sent) { s.json(400, refused) },
+		"id null": func(s *sent) {
+			s.json(400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"unreadable"}}`)
+		},
+		"in events": func(s *sent) { s.stream(); s.event("data: %s\n\n", refused) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			release := make(chan struct{})
+			p := serve(t, modern(func(s *sent) {
+				if s.Method == mcp.MethodListTools { // Another request waits, so that the client cannot guess.
+					<-release
+					s.result(noTool)
+					return
+				}
+				handle(s)
+			}))
+			c := connect(t, Options{URL: p.URL}, mcpclient.Options{CallTimeout: 10 * time.Second})
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				if _, err := c.ListTools(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+			_, err := call(t, c, "x", nil)
+			if e, ok := errors.AsType[*wire.Error](err); !ok || e.Code != wire.CodeInvalidRequest {
+				t.Errorf("got %v", err)
+			}
+			close(release)
+			wg.Wait()
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -272,6 +273,7 @@ func TestC23_listeningComesFirst(t *testing.T) {
 			t.Parallel()
 			streams := make(chan *sent, 1)
 			asked := make(chan struct{})
+			var opened atomic.Bool
 			ss := &sessions{version: mcp.V2025_11_25}
 			ss.get = func(s *sent) {
 				if late {
@@ -279,6 +281,7 @@ func TestC23_listeningComesFirst(t *testing.T) {
 					return
 				}
 				time.Sleep(50 * time.Millisecond)
+				opened.Store(true) // Before the client can know.
 				s.stream()
 				streams <- s
 				<-s.r.Context().Done()
@@ -290,13 +293,12 @@ func TestC23_listeningComesFirst(t *testing.T) {
 				case s.Method == "": // The answer to the question.
 					close(asked)
 				default:
-					select {
-					case stream := <-streams:
-						stream.event("data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"?\"}}\n\n")
-						<-asked
-					default:
+					if !opened.Load() {
 						s.t.Error("the call came before the stream")
 					}
+					stream := <-streams
+					stream.event("data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"?\"}}\n\n")
+					<-asked
 					s.result(called)
 				}
 			}
