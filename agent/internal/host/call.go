@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -31,7 +32,7 @@ func (h *Host) Call(ctx context.Context, name, tool string, args jsontext.Value,
 		return nil, err
 	}
 	var result *mcp.CallToolResult
-	err = s.do(ctx, s.harmless(tool), func(client *mcpclient.Client) (err error) {
+	err = s.do(ctx, func() bool { return s.harmless(ctx, tool) }, func(client *mcpclient.Client) (err error) {
 		result, err = client.CallTool(ctx, tool, args, mcpclient.CallOptions{Progress: o.Progress, Timeout: s.requestTimeout()})
 		return err
 	})
@@ -41,8 +42,8 @@ func (h *Host) Call(ctx context.Context, name, tool string, args jsontext.Value,
 	return result, nil
 }
 
-// do runs a request over the server's connection, and once more over a new one when that is safe.
-func (s *server) do(ctx context.Context, harmless bool, request func(*mcpclient.Client) error) error {
+// do runs a request over the server's connection, and once more over a new one when the connection ended and that is safe.
+func (s *server) do(ctx context.Context, harmless func() bool, request func(*mcpclient.Client) error) error {
 	for again := false; ; again = true {
 		client, err := s.connect(ctx)
 		if err != nil {
@@ -50,29 +51,49 @@ func (s *server) do(ctx context.Context, harmless bool, request func(*mcpclient.
 		}
 		err = request(client)
 		undelivered := errors.Is(err, mcpclient.ErrNotSent)
-		broken := errors.Is(err, mcpclient.ErrDisconnected) && harmless
+		broken := errors.Is(err, mcpclient.ErrDisconnected)
 		if again || ctx.Err() != nil || !undelivered && !broken {
 			return err
 		}
+		if !s.forget(client) || !undelivered && !harmless() {
+			return err
+		}
 		s.h.opts.Log.Info("a request to an MCP server is sent again over a new connection", "server", s.Name, "error", err)
-		s.forget(client)
 	}
 }
 
-// forget gives up a connection that no longer works, without waiting until watch notices.
-func (s *server) forget(client *mcpclient.Client) {
-	<-client.Done()
+// endNotice is how long after a request that could not be sent the end of its connection is awaited.
+const endNotice = 250 * time.Millisecond
+
+// forget gives up a connection that has ended, without waiting until watch notices. It reports false for one that goes on:
+// over HTTP a request may fail alone.
+func (s *server) forget(client *mcpclient.Client) bool {
+	timer := time.NewTimer(endNotice)
+	defer timer.Stop()
+	select {
+	case <-client.Done():
+	case <-timer.C:
+		return false
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.client == client {
 		s.client = nil
 		s.ended(client.Err())
 	}
+	return true
 }
 
-// harmless reports whether a tool says that running it twice is the same as running it once.
-func (s *server) harmless(tool string) bool {
+// harmless reports whether a tool says that running it twice is the same as running it once. A server that ended before it
+// could say so is asked again.
+func (s *server) harmless(ctx context.Context, tool string) bool {
 	t, ok := s.known(tool)
+	if !ok {
+		if _, err := s.list(ctx); err != nil {
+			return false
+		}
+		t, ok = s.known(tool)
+	}
 	if !ok || t.Annotations == nil {
 		return false
 	}

@@ -193,25 +193,32 @@ func TestServersThatCannotBeSearchedAreNamed(t *testing.T) {
 
 func TestACallIsRepeatedOnlyWhenItDoesNoHarm(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
-	f.open(nil, f.program("a", "good"))
-	if _, err := f.Listing(t.Context(), "a"); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := f.call("a", "flaky", `{}`); err != nil || got != "the second time" {
-		t.Errorf("a tool that only reads: %q, %v", got, err)
-	}
-	if got := f.started("a"); len(got) != 2 {
-		t.Errorf("started %d times", len(got))
-	}
-	if _, err := f.call("a", "crash", `{}`); err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
-		t.Errorf("a tool that may destroy: %v", err)
-	}
-	if got, err := f.call("a", "echo", `{"text":"back"}`); err != nil || got != "back" {
-		t.Errorf("the next call: %q, %v", got, err)
-	}
-	if got := f.started("a"); len(got) != 3 {
-		t.Errorf("started %d times", len(got))
+	for name, listed := range map[string]bool{"known tools": true, "a call that comes before the list": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			f.open(nil, f.program("a", "good"))
+			if listed {
+				if _, err := f.Listing(t.Context(), "a"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := f.call("a", "flaky", `{}`); err != nil || got != "the second time" {
+				t.Errorf("a tool that only reads: %q, %v", got, err)
+			}
+			if got := f.started("a"); len(got) != 2 {
+				t.Errorf("started %d times", len(got))
+			}
+			if _, err := f.call("a", "crash", `{}`); err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
+				t.Errorf("a tool that may destroy: %v", err)
+			}
+			if got, err := f.call("a", "echo", `{"text":"back"}`); err != nil || got != "back" {
+				t.Errorf("the next call: %q, %v", got, err)
+			}
+			if got := f.started("a"); len(got) != 3 {
+				t.Errorf("started %d times", len(got))
+			}
+		})
 	}
 }
 

@@ -17,7 +17,7 @@ func (h *Host) Request(ctx context.Context, name, method string, params any) (js
 		return nil, err
 	}
 	var result jsontext.Value
-	err = s.do(ctx, true, func(client *mcpclient.Client) (err error) {
+	err = s.do(ctx, func() bool { return true }, func(client *mcpclient.Client) (err error) {
 		result, err = client.Request(ctx, method, params)
 		return err
 	})
