@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 )
 
 // table collects what was measured.
@@ -71,15 +71,27 @@ func (t *table) absolute(what, unit string, ours, other float64, bound target) {
 // heading adds a line above the rows that follow.
 func (t *table) heading(text string) { t.add("— " + text) }
 
+// print writes the table with columns as wide as their widest cell. A heading may be wider.
 func (t *table) print(w io.Writer) error {
-	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	for _, cells := range append([][]string{t.columns}, t.rows...) {
-		fmt.Fprintln(columns, strings.TrimRight(strings.Join(cells, "\t"), "\t"))
+	lines := append([][]string{t.columns}, t.rows...)
+	widths := make([]int, len(t.columns))
+	for _, cells := range lines {
+		for i, cell := range cells {
+			if len(cells) > 1 {
+				widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			}
+		}
 	}
-	if err := columns.Flush(); err != nil {
-		return err
+	var out strings.Builder
+	for _, cells := range lines {
+		var line strings.Builder
+		for i, cell := range cells {
+			fmt.Fprintf(&line, "%-*s   ", widths[i], cell)
+		}
+		fmt.Fprintln(&out, strings.TrimRight(line.String(), " "))
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(t.notes, "\n"))
+	fmt.Fprintf(&out, "\n%s\n", strings.Join(t.notes, "\n"))
+	_, err := io.WriteString(w, out.String())
 	return err
 }
 

@@ -50,3 +50,25 @@ func TestRatioComparesNeighbours(t *testing.T) {
 		}
 	}
 }
+
+func TestColumnsAreAligned(t *testing.T) {
+	t.Parallel()
+	tab := table{columns: []string{"measured", "ours", "theirs", "met"}, notes: []string{"A note."}}
+	tab.heading("a heading that is wider than its column")
+	tab.add("pushes", "1.5 µs", "", "yes")
+	tab.add("more pushes than before", "2 ms", "30 ms")
+	var text strings.Builder
+	if err := tab.print(&text); err != nil {
+		t.Fatal(err)
+	}
+	const want = `measured                  ours     theirs   met
+— a heading that is wider than its column
+pushes                    1.5 µs            yes
+more pushes than before   2 ms     30 ms
+
+A note.
+`
+	if text.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", &text, want)
+	}
+}

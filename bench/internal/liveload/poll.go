@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,7 +12,7 @@ import (
 
 // poller runs queries again and again, as an app without tracking might.
 type poller struct {
-	Changed chan int // the numbers of queries whose results differ from before
+	changed chan int // the numbers of queries whose results differ from before
 	runs    atomic.Int64
 	err     error // read after stop
 	stop    func()
@@ -20,7 +21,7 @@ type poller struct {
 // poll starts a poller over the queries and waits for their first results.
 func (w *World) poll(ctx context.Context, every time.Duration, queries []func(context.Context, *sql.DB) ([]byte, error)) *poller {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &poller{Changed: make(chan int, len(queries))}
+	p := &poller{changed: make(chan int, len(queries))}
 	first := make(chan struct{})
 	var end sync.WaitGroup
 	end.Go(func() {
@@ -34,8 +35,12 @@ func (w *World) poll(ctx context.Context, every time.Duration, queries []func(co
 				if err != nil && ctx.Err() == nil {
 					p.err = err
 				}
-				if round > 0 && !bytes.Equal(value, last[i]) && ctx.Err() == nil {
-					p.Changed <- i
+				if round > 0 && !bytes.Equal(value, last[i]) {
+					select {
+					case p.changed <- i:
+					case <-ctx.Done():
+						return
+					}
 				}
 				last[i] = value
 			}
@@ -57,6 +62,20 @@ func (w *World) poll(ctx context.Context, every time.Duration, queries []func(co
 	return p
 }
 
+// await waits for so many changed results.
+func (p *poller) await(results int) error {
+	late := time.After(10 * time.Second)
+	for range results {
+		select {
+		case <-p.changed:
+		case <-late:
+			p.stop()
+			return errors.Join(errors.New("polling saw no change within 10 s"), p.err)
+		}
+	}
+	return nil
+}
+
 // PollOne is PushOne by polling.
 func (w *World) PollOne(ctx context.Context, every time.Duration, id, n int) (push Push, err error) {
 	p := w.poll(ctx, every, []func(context.Context, *sql.DB) ([]byte, error){memberOf(id)})
@@ -67,7 +86,9 @@ func (w *World) PollOne(ctx context.Context, every time.Duration, id, n int) (pu
 		if err := w.exec(ctx, "update member set name = ? where id = ?", "Polled "+start.String(), id); err != nil {
 			return push, err
 		}
-		<-p.Changed
+		if err := p.await(1); err != nil {
+			return push, err
+		}
 		end := time.Now()
 		push.Push = append(push.Push, end.Sub(*w.durable.Load()))
 		push.Whole = append(push.Whole, end.Sub(start))
@@ -91,8 +112,8 @@ func (w *World) PollPages(ctx context.Context, every time.Duration, n int) (push
 		if err := w.changePages(ctx, round); err != nil {
 			return push, err
 		}
-		for range Affected {
-			<-p.Changed
+		if err := p.await(Affected); err != nil {
+			return push, err
 		}
 		push.Whole = append(push.Whole, time.Since(start))
 		runs += p.runs.Load() - before
