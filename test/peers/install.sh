@@ -31,6 +31,9 @@ place "typescript-client-$TYPESCRIPT_CLIENT" "@modelcontextprotocol/client@$TYPE
 place "typescript-sdk-$TYPESCRIPT_SDK" "@modelcontextprotocol/sdk@$TYPESCRIPT_SDK"
 place "servers-$SERVERS-$CONTEXT7" "@modelcontextprotocol/server-everything@$SERVERS" \
 	"@modelcontextprotocol/server-filesystem@$SERVERS" "@modelcontextprotocol/server-memory@$SERVERS" "@upstash/context7-mcp@$CONTEXT7"
+place "kubernetes-$KUBERNETES" "kubernetes-mcp-server@$KUBERNETES"
+place "mongodb-$MONGODB" "mongodb-mcp-server@$MONGODB"
+place "playwright-$PLAYWRIGHT" "@playwright/mcp@$PLAYWRIGHT"
 place "conformance-$CONFORMANCE" "@modelcontextprotocol/conformance@$CONFORMANCE"
 
 # The suite needs Node 22; the npm registry has its program, by system and processor.

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 export PEERS_BIN=$work/bin PEERS_REPORT=$work/report CGO_ENABLED=0
 mkdir "$PEERS_BIN"
 : >"$PEERS_REPORT"
-go build -o "$PEERS_BIN/" ./examples/crm ./test/cmd/bridge ./test/cmd/fixture ./test/cmd/probe ./agent/cmd/elyra
+go build -o "$PEERS_BIN/" ./examples/crm ./test/cmd/bridge ./test/cmd/fixture ./test/cmd/probe ./test/cmd/agentservers ./agent/cmd/elyra
 go test -c -o "$PEERS_BIN/gosdk.test" ./test/gosdk
 
 # The peers run where only the loopback interface exists, if this system lets us.
@@ -33,7 +33,7 @@ else
 fi
 
 failed=()
-for peer in ${*:-gosdk typescript inspector inspector-old mcpdo servers conformance conformance-client}; do
+for peer in ${*:-gosdk typescript inspector inspector-old mcpdo servers conformance conformance-client agent-servers}; do
 	rows=$(wc -l <"$PEERS_REPORT")
 	if ! GOPROXY=off "${offline[@]}" bash "test/peers/$peer.sh"; then
 		failed+=("$peer")
