@@ -74,7 +74,7 @@ func (l *listener) answer(resp *http.Response) (answer, error) {
 	return a, nil
 }
 
-// pick finds the answer in a body of JSON.
+// pick finds the answer in a body of JSON, or says what is there instead.
 func (l *listener) pick(body []byte) (a answer, reason string) {
 	reason = "the answer is an empty batch"
 	for _, message := range l.messages(body) {
@@ -83,16 +83,16 @@ func (l *listener) pick(body []byte) (a answer, reason string) {
 		case refused != nil:
 			reason = "the answer is no message of the protocol: " + refused.Message
 		case l.answers(m):
-			a, reason = answer{m, message}, ""
+			a = answer{m, message}
 		case m.Method != "":
 			l.c.deliver(message)
 			reason = "the answer is no response"
 		default:
 			reason = "the answer belongs to another request, with the id " + string(m.ID)
 		}
-		if a.line != nil {
-			reason = ""
-		}
+	}
+	if a.line != nil {
+		reason = ""
 	}
 	return a, reason
 }

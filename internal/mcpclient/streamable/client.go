@@ -5,12 +5,15 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 const (
 	maxRedirects = 5
 	// maxIdle is how many connections to the server stay open for the next calls.
 	maxIdle = 32
+	// pingTimeout is how long a connection may be silent before it is asked, and how long it may take to answer.
+	pingTimeout = 15 * time.Second
 	// maxHeaderBytes bounds the headers of an answer.
 	maxHeaderBytes = 256 << 10
 )
@@ -28,6 +31,8 @@ func newClient(given *http.Client) (*http.Client, *http.Transport) {
 		own = d.Clone()
 	}
 	own.MaxIdleConnsPerHost = maxIdle
+	// A connection of HTTP/2 is used for everything, so one that died in the machine's sleep has to be found out.
+	own.HTTP2 = &http.HTTP2Config{SendPingTimeout: pingTimeout, PingTimeout: pingTimeout}
 	own.MaxResponseHeaderBytes = maxHeaderBytes
 	c.Transport = own
 	return c, own

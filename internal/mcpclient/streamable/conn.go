@@ -158,6 +158,7 @@ func (c *conn) fly(f *flight) {
 	c.land(f)
 	switch {
 	case f.ctx.Err() != nil: // Nobody waits any more.
+		c.t.freshen()
 	case err != nil:
 		c.fail(f.m.ID, err)
 	case answer != nil:
@@ -275,6 +276,14 @@ func (c *conn) endpoints() *url.URL {
 	return c.endpoint
 }
 
+// freshen makes the next requests use new connections. A request that was given up may have hung in one that is dead, and so
+// may be those that are idle: after the machine has slept, all are.
+func (t *transport) freshen() {
+	if t.own != nil {
+		t.own.CloseIdleConnections()
+	}
+}
+
 // newID makes the id of a request that the client knows nothing of. The client's own ids are numbers.
 func (t *transport) newID() jsontext.Value {
 	return wire.AppendString(nil, "http-"+strconv.FormatInt(t.lastID.Add(1), 10))
@@ -306,9 +315,7 @@ func (c *conn) Close() error {
 		c.lines.CloseWithError(net.ErrClosed)
 		<-sent
 		c.wg.Wait()
-		if c.t.own != nil {
-			c.t.own.CloseIdleConnections()
-		}
+		c.t.freshen()
 	})
 	return nil
 }

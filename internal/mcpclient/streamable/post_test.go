@@ -314,6 +314,51 @@ func TestC21_deadConnections(t *testing.T) {
 	mention(t, err, "POST http://127.0.0.1", "connection refused")
 }
 
+// After a call that was given up nothing goes over the connections from before.
+func TestC21_freshConnectionsAfterATimeout(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	used := map[string]bool{}
+	var both sync.WaitGroup
+	both.Add(2)
+	p := serve(t, modern(func(s *sent) {
+		name, _ := subject(s.Message)
+		mu.Lock()
+		old := used[s.r.RemoteAddr]
+		used[s.r.RemoteAddr] = true
+		mu.Unlock()
+		switch {
+		case name == "open": // Two connections become idle.
+			both.Done()
+			both.Wait()
+		case old && name == "hang":
+			<-s.r.Context().Done()
+			return
+		case old:
+			s.t.Errorf("%s came over a connection from before", name)
+		}
+		s.result(called)
+	}))
+	c := connect(t, Options{URL: p.URL}, mcpclient.Options{})
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			if _, err := call(t, c, "open", nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	time.Sleep(20 * time.Millisecond) // They are idle a moment after the answer.
+	if _, err := c.CallTool(t.Context(), "hang", nil, mcpclient.CallOptions{Timeout: 50 * time.Millisecond}); !errors.Is(err, mcpclient.ErrTimeout) {
+		t.Errorf("got %v", err)
+	}
+	time.Sleep(20 * time.Millisecond)
+	if _, err := call(t, c, "after", nil); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestC21_closingTheStreamCancels(t *testing.T) {
 	t.Parallel()
 	for name, begin := range map[string]func(s *sent){"before the headers": func(*sent) {}, "in a stream": func(s *sent) { s.stream() }} {

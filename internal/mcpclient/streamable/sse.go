@@ -31,7 +31,7 @@ type events struct {
 }
 
 func newEvents(r io.Reader, maxData int) *events {
-	return &events{r: bufio.NewReaderSize(r, 32<<10), max: maxData}
+	return &events{r: bufio.NewReaderSize(r, 8<<10), max: maxData}
 }
 
 // maxRetry bounds the wait before a reconnection.
