@@ -7,7 +7,7 @@ start_app() {
 	"$@" "$PEERS_BIN/crm" --headless >"$work/app.log" 2>&1 &
 	app=$!
 	for ((i = 0; i < 100; i++)); do
-		grep -q "serving without a window" "$work/app.log" && return 0
+		grep -qs "serving without a window" "$work/app.log" && return 0
 		kill -0 "$app" 2>/dev/null || break
 		sleep 0.1
 	done

@@ -33,7 +33,7 @@ else
 fi
 
 failed=()
-for peer in ${*:-gosdk typescript inspector inspector-old mcpdo servers conformance conformance-client agent-servers}; do
+for peer in ${*:-gosdk typescript inspector inspector-old mcpdo servers conformance conformance-client agent-servers agent-crm}; do
 	rows=$(wc -l <"$PEERS_REPORT")
 	if ! GOPROXY=off "${offline[@]}" bash "test/peers/$peer.sh"; then
 		failed+=("$peer")
