@@ -153,7 +153,7 @@ func (s *Session) insufficient(ctx context.Context, c challenge, used string) er
 func (s *Session) needLogin(ctx context.Context, c challenge, scopes []string, reason string) error {
 	if s.o.Offer != nil {
 		if o, yes := s.o.Offer(ctx, scopes); yes {
-			return s.login(ctx, o, c, scopes)
+			return s.login(ctx, o, c)
 		}
 		return s.needed(reason, scopes)
 	}

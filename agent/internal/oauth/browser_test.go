@@ -9,12 +9,12 @@ import (
 
 func TestBrowserWithoutAShell(t *testing.T) {
 	t.Parallel()
-	const address = "https://as.example/authorize?a=1&b=%22;$(x)`"
+	const address = "https://as.example/author ize?a=1&b=%22;$(x)`"
 	for goos, want := range map[string][]string{
-		"linux":   {"xdg-open", "https://as.example/authorize?a=1&b=%22;$(x)`"},
-		"freebsd": {"xdg-open", "https://as.example/authorize?a=1&b=%22;$(x)`"},
-		"darwin":  {"open", "https://as.example/authorize?a=1&b=%22;$(x)`"},
-		"windows": {"rundll32", "url.dll,FileProtocolHandler", "https://as.example/authorize?a=1&b=%22;$(x)`"},
+		"linux":   {"xdg-open", "https://as.example/author%20ize?a=1&b=%22;$(x)`"},
+		"freebsd": {"xdg-open", "https://as.example/author%20ize?a=1&b=%22;$(x)`"},
+		"darwin":  {"open", "https://as.example/author%20ize?a=1&b=%22;$(x)`"},
+		"windows": {"rundll32", "url.dll,FileProtocolHandler", "https://as.example/author%20ize?a=1&b=%22;$(x)`"},
 	} {
 		var got []string
 		open := Browser(goos, func(name string, args ...string) error { got = append([]string{name}, args...); return nil })

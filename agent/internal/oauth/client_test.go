@@ -62,6 +62,18 @@ func TestC35_RefusalAfterTheIssuerChanged(t *testing.T) {
 	}
 }
 
+func TestC35_IssuerThatIsStillNamedIsKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.session(nil)
+	w.login(s)
+	w.rs.issuers = []string{newAuthServer(t, "").issuer(), w.as.issuer()}
+	w.login(s)
+	if got := w.record(s).Issuer; got != w.as.issuer() || len(w.as.clients) != 1 {
+		t.Errorf("issuer %q, %d registrations", got, len(w.as.clients))
+	}
+}
+
 func TestC35_SameIssuerKeepsTheClient(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -232,6 +244,7 @@ func TestC38_RegistrationRefused(t *testing.T) {
 		{"not JSON", 201, "client", "not the JSON expected"},
 		{"a page", 201, "<html>", "a web page instead of JSON"},
 		{"no id", 201, `{}`, "no usable client id"},
+		{"a long id", 201, `{"client_id":"` + strings.Repeat("x", maxURL+1) + `"}`, "no usable client id"},
 		{"huge", 201, `{"client_id":"` + strings.Repeat("x", maxBody), "longer than"},
 		{"a redirect", 307, ``, "not followed"},
 	}

@@ -86,6 +86,8 @@ func TestC32_MetadataThatIsNotUsed(t *testing.T) {
 		want  string
 	}{
 		{"of another server", answerWith(func(w *world, m map[string]any) { m["resource"] = "https://other.example/mcp" }), "https://other.example/mcp"},
+		{"of another port", answerWith(func(w *world, m map[string]any) { m["resource"] = w.as.URL + "/mcp" }), "and the server is"},
+		{"of another query", answerWith(func(w *world, m map[string]any) { m["resource"] = w.rs.url() + "?tenant=1" }), "and the server is"},
 		{"of another path", answerWith(func(w *world, m map[string]any) { m["resource"] = w.rs.URL + "/mc" }), "and the server is"},
 		{"of a deeper path", answerWith(func(w *world, m map[string]any) { m["resource"] = w.rs.URL + "/mcp/x" }), "and the server is"},
 		{"of no server", answerWith(func(w *world, m map[string]any) { delete(m, "resource") }), "does not say of which resource"},

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ func TestBearerChallenge(t *testing.T) {
 		{"another scheme first", []string{`Basic realm="Bearer scope=x, y", Bearer scope="a"`}, challenge{scopes: []string{"a"}}, true},
 		{"another value first", []string{`Negotiate abc==`, `DPoP algs="x", BEARER scope=a`}, challenge{scopes: []string{"a"}}, true},
 		{"another scheme after", []string{`Bearer scope="a", Basic realm="x", scope="y"`}, challenge{scopes: []string{"a"}}, true},
+		{"what another scheme says", []string{`Bearer error=x, Other scope="y"`}, challenge{err: "x"}, true},
 		{"a quoted comma and quote", []string{`Bearer error_description="a, b=\"c\" scope=z", scope="a"`}, challenge{scopes: []string{"a"}}, true},
 		{"blanks around", []string{"Bearer  scope = \"a\" ,\terror = x"}, challenge{scopes: []string{"a"}, err: "x"}, true},
 		{"without commas", []string{`Bearer error=x scope=a`}, challenge{scopes: []string{"a"}, err: "x"}, true},
@@ -35,6 +37,20 @@ func TestBearerChallenge(t *testing.T) {
 		if ok != test.ok || got.metadata != test.want.metadata || got.err != test.want.err || !slices.Equal(got.scopes, test.want.scopes) {
 			t.Errorf("%s: %+v, %v, want %+v", test.name, got, ok, test.want)
 		}
+	}
+}
+
+func TestScopesAreBounded(t *testing.T) {
+	t.Parallel()
+	var many []string
+	for i := range 2 * maxScopes {
+		many = append(many, fmt.Sprint(i))
+	}
+	if n := len(scopeSet(many)); n != maxScopes {
+		t.Errorf("%d scopes", n)
+	}
+	if got := scopeSet([]string{strings.Repeat("x", 200), "ok"}); !slices.Equal(got, []string{"ok"}) {
+		t.Errorf("scopes %q", got)
 	}
 }
 

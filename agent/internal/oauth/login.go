@@ -38,17 +38,17 @@ func (s *Session) Login(ctx context.Context, o LoginOptions) error {
 	if s.own {
 		return fmt.Errorf("log in to server %q: %w", s.o.Name, ErrOwnAuthorization)
 	}
-	return s.shareInTurn(ctx, "login", func(ctx context.Context) error { return s.login(ctx, o, challenge{}, nil) })
+	return s.shareInTurn(ctx, "login", func(ctx context.Context) error { return s.login(ctx, o, challenge{}) })
 }
 
-func (s *Session) login(ctx context.Context, o LoginOptions, c challenge, scopes []string) error {
-	if err := s.tryLogin(ctx, o, c, scopes); err != nil {
+func (s *Session) login(ctx context.Context, o LoginOptions, c challenge) error {
+	if err := s.tryLogin(ctx, o, c); err != nil {
 		return fmt.Errorf("log in to server %q: %w", s.o.Name, err)
 	}
 	return nil
 }
 
-func (s *Session) tryLogin(ctx context.Context, o LoginOptions, c challenge, scopes []string) error {
+func (s *Session) tryLogin(ctx context.Context, o LoginOptions, c challenge) error {
 	select {
 	case s.store.login <- struct{}{}:
 		defer func() { <-s.store.login }()
@@ -65,7 +65,7 @@ func (s *Session) tryLogin(ctx context.Context, o LoginOptions, c challenge, sco
 	default:
 		return err
 	}
-	p, err := s.plan(ctx, o, c, scopes)
+	p, err := s.plan(ctx, o, c)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ type plan struct {
 }
 
 // plan finds the server's metadata and its authorization server, gets a client and chooses the scopes.
-func (s *Session) plan(ctx context.Context, o LoginOptions, c challenge, scopes []string) (_ plan, err error) {
+func (s *Session) plan(ctx context.Context, o LoginOptions, c challenge) (_ plan, err error) {
 	here, err := s.ask(ctx)
 	if err != nil {
 		return plan{}, err
@@ -131,7 +131,7 @@ func (s *Session) plan(ctx context.Context, o LoginOptions, c challenge, scopes 
 	if err != nil {
 		return plan{}, err
 	}
-	a, err := newAttempt(s.o.Random, m, cl, res.Resource, s.scopesFor(m, res, c, old, scopes))
+	a, err := newAttempt(s.o.Random, m, cl, res.Resource, s.scopesFor(m, res, c, old))
 	if err != nil {
 		return plan{}, err
 	}
@@ -140,7 +140,7 @@ func (s *Session) plan(ctx context.Context, o LoginOptions, c challenge, scopes 
 
 // scopesFor chooses what a login asks for: what the server demands, else what is configured, else what it lists; with
 // that what earlier logins asked for, so that nobody loses a permission, and offline_access where it is known.
-func (s *Session) scopesFor(m *issuerMetadata, res resourceMetadata, c challenge, old record, more []string) []string {
+func (s *Session) scopesFor(m *issuerMetadata, res resourceMetadata, c challenge, old record) []string {
 	base := scopeSet(c.scopes, s.o.Scopes)
 	if len(base) == 0 {
 		base = res.Scopes
@@ -149,7 +149,7 @@ func (s *Session) scopesFor(m *issuerMetadata, res resourceMetadata, c challenge
 	if old.Issuer == m.Issuer {
 		before = scopeSet(old.Asked, old.Tokens.Scopes)
 	}
-	all := scopeSet(base, more, old.Wanted, before)
+	all := scopeSet(base, old.Wanted, before)
 	if slices.Contains(m.Scopes, offline) && m.refreshes() {
 		all = scopeSet([]string{offline}, all)
 	}

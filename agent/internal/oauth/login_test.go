@@ -204,6 +204,12 @@ func TestC45_NoTokenForAnybodyElse(t *testing.T) {
 	if h := w.header(w.session(func(o *Options) { o.Name = "renamed" })); h == "" {
 		t.Error("the same server under another name has no token")
 	}
+	// Each identity has its own.
+	project := w.session(func(o *Options) { o.Identity = "project:/home/u/p" })
+	w.login(project)
+	if a, b := w.record(s).Tokens.Access, w.record(project).Tokens.Access; a == "" || b == "" || a == b {
+		t.Errorf("tokens %q and %q", a, b)
+	}
 }
 
 func TestConfiguredAuthorizationMeansNoLogin(t *testing.T) {

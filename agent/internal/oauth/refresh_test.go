@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 func TestRefreshBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.rs.challenge += `, scope="read"`
 	s := w.session(nil)
 	w.login(s)
 	first := w.record(s)
@@ -28,7 +30,7 @@ func TestRefreshBeforeTheEnd(t *testing.T) {
 		}
 	}
 	r := w.record(s)
-	if r.Generation != first.Generation+2 || r.Tokens.Refresh == first.Tokens.Refresh || r.Subject != first.Subject || !r.Tokens.Renewed {
+	if r.Generation != first.Generation+2 || r.Tokens.Refresh == first.Tokens.Refresh || r.Subject != first.Subject || !r.Tokens.Renewed || !slices.Equal(r.Tokens.Scopes, []string{"read"}) {
 		t.Errorf("generation %d, subject kept: %v", r.Generation, r.Subject == first.Subject)
 	}
 	if w.as.reused > 0 {
@@ -124,6 +126,33 @@ func TestInvalidGrantEndsTheLogin(t *testing.T) {
 	w.login(s)
 	if len(w.as.clients) != 1 {
 		t.Error("the client was registered again")
+	}
+}
+
+func TestClientThatIsGoneEndsTheLogin(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"invalid_client", "unauthorized_client"} {
+		w := newWorld(t)
+		s := w.session(nil)
+		w.login(s)
+		h := w.header(s)
+		w.as.token = func(_ map[string][]string, answer map[string]any) { clear(answer); answer["error"] = code }
+		w.clock.move(2 * time.Hour)
+		if got := w.header(s); got != "" {
+			t.Errorf("%s: header %q", code, got)
+		}
+		var needed *ErrLoginNeeded
+		if err := s.Refused(t.Context(), 401, nil, h); !errors.As(err, &needed) {
+			t.Errorf("%s: %v", code, err)
+		}
+		if r := w.record(s); r.Client.ID != "" || r.Tokens.Refresh == "" {
+			t.Errorf("%s: client kept: %v, tokens kept: %v", code, r.Client.ID != "", r.Tokens.Refresh != "")
+		}
+		w.as.token = nil
+		w.login(s)
+		if n := len(w.as.clients); n != 2 {
+			t.Errorf("%s: %d registrations", code, n)
+		}
 	}
 }
 
@@ -463,8 +492,8 @@ func TestCloseEndsALogin(t *testing.T) {
 	}()
 	<-opened
 	s.Close()
-	if err := <-done; err == nil {
-		t.Error("the login succeeded")
+	if err := <-done; !errors.Is(err, ErrClosed) {
+		t.Errorf("the login: %v", err)
 	}
 	if err := s.Login(t.Context(), LoginOptions{Open: browse}); !errors.Is(err, ErrClosed) {
 		t.Errorf("after Close: %v", err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestC44_StepUpAsksForTheUnion(t *testing.T) {
@@ -71,6 +72,9 @@ func TestC44_StepUpWithoutAnybodyToAsk(t *testing.T) {
 	if !errors.As(err, &needed) || !slices.Equal(needed.Scopes, []string{"read", "write"}) {
 		t.Fatalf("error %v", err)
 	}
+	// A refresh in between changes nothing about that.
+	w.clock.move(2 * time.Hour)
+	w.header(s)
 	// `elyra mcp login` is another process, and knows what to ask for.
 	w.login(w.session(nil))
 	if got := w.as.asked(t).Get("scope"); got != "read write" {

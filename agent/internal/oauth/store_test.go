@@ -117,6 +117,18 @@ func TestRecordSurvivesTheFile(t *testing.T) {
 	}
 }
 
+func TestNothingIsKeptOfNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.session(nil)
+	if err := s.forgetClient(t.Context(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(w.dir.Path(FileName)); !os.IsNotExist(err) {
+		t.Errorf("a file: %v", err)
+	}
+}
+
 func TestLogout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

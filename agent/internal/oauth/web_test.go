@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -247,5 +248,17 @@ func TestPrivateAddressesUnlessTheServerIsThere(t *testing.T) {
 	}
 	if len(w.as.requests("")) != before {
 		t.Error("a request was made")
+	}
+}
+
+func TestServerBehindAProxyIsNotOnThisMachine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(*httputil.ProxyRequest) {}})
+	t.Cleanup(proxy.Close)
+	base := &http.Transport{Proxy: http.ProxyURL(mustURL(t, proxy.URL))}
+	err := w.session(func(o *Options) { o.Transport = base }).Login(t.Context(), LoginOptions{Open: browse})
+	if err == nil || !strings.Contains(err.Error(), "it is on this machine, and the MCP server is not") || len(w.rs.requests()) != 1 {
+		t.Errorf("error %v", err)
 	}
 }
