@@ -51,7 +51,7 @@ func (l *Listener) handle(conn net.Conn) {
 		l.o.Log.Debug("a connection to the endpoint ended before its handshake", "error", err)
 		return
 	case err != nil:
-		l.o.Log.Warn("a connection to the endpoint was refused", "error", err)
+		l.refuse(err)
 		return
 	}
 	defer proved.Close()
@@ -83,6 +83,22 @@ func (l *Listener) prove(conn net.Conn) (net.Conn, session, error) {
 		return nil, session{}, err
 	}
 	return established(conn, r, s.fromS, s.fromC), s, nil
+}
+
+// refuse tells the log why a connection came to nothing, at most once in refusalTime: a stranger must not fill the disk.
+func (l *Listener) refuse(err error) {
+	l.mu.Lock()
+	now, untold := time.Now(), l.untold
+	tell := now.Sub(l.told) >= refusalTime
+	if tell {
+		l.told, l.untold = now, 0
+	} else {
+		l.untold++
+	}
+	l.mu.Unlock()
+	if tell {
+		l.o.Log.Warn("a connection to the endpoint was refused", "error", err, "untold", untold)
+	}
 }
 
 // enter notes a connection, unless the listener is closing.

@@ -53,6 +53,9 @@ const (
 	maxProving  = 512
 	crowdedTime = handshakeTime / 10
 
+	// refusalTime is the least time between two lines of the log about connections that were refused.
+	refusalTime = time.Second
+
 	// maxTries bounds how often Dial begins again after the other end closed without having proved
 	// anything, which an app does that is closing or crowded.
 	maxTries = 5

@@ -29,6 +29,9 @@ type Listener struct {
 	conns map[net.Conn]bool // true once it has proved itself
 	taken int               // how many have
 
+	told   time.Time // when the log last heard of a connection that was refused
+	untold int       // how many it did not hear of since
+
 	once   sync.Once
 	closed error
 }
