@@ -17,7 +17,7 @@ GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 # How long each fuzz target runs in `make check` (CI gives them seconds), what `make bench` is told
-# (-only calls, -rounds 31), and what `make bench-go` selects.
+# (-only calls,live -rounds 31), and what `make bench-go` selects.
 FUZZTIME   ?= 5m
 BENCHFLAGS ?=
 BENCH      ?= .
@@ -56,8 +56,8 @@ format: ## format all Go files
 	@go run $(GOFUMPT) -w .
 
 bench: export CGO_ENABLED = 0
-bench: ## compare our MCP server with the official Go SDK's, in one table
-	@echo "bench: our server and the official Go SDK's, as programs over stdio"
+bench: ## our MCP server beside the official Go SDK's, and live queries beside their bars, in one table
+	@echo "bench: our server and the official Go SDK's, as programs over stdio; live queries beside tables and polling"
 	@go run ./bench $(BENCHFLAGS)
 
 bench-go: export CGO_ENABLED = 0
