@@ -17,23 +17,27 @@ import (
 // sse makes a handler that serves HTTP+SSE at /sse, and answers other requests with other. Each answer to a POST goes into
 // the stream.
 func sse(endpoint string, other func(s *sent)) func(s *sent) {
-	stream := make(chan *sent, 1)
+	answers := make(chan string, 8)
 	return func(s *sent) {
 		switch {
 		case s.r.Method == http.MethodGet && s.r.Header.Get("Accept") == "text/event-stream":
 			s.stream()
 			s.event("event: endpoint\ndata: %s\n\n", endpoint)
-			stream <- s
-			<-s.r.Context().Done()
+			for {
+				select {
+				case a := <-answers:
+					s.event("event: message\ndata: %s\n\n", a)
+				case <-s.r.Context().Done():
+					return
+				}
+			}
 		case s.r.URL.Path == "/messages":
 			s.w.WriteHeader(http.StatusAccepted)
-			to := <-stream
-			defer func() { stream <- to }()
 			switch s.Method {
 			case mcp.MethodInitialize:
-				to.event("event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n\n", s.ID, initialized(mcp.V2025_03_26))
+				answers <- string(wire.AppendResult(nil, s.ID, []byte(initialized(mcp.V2025_03_26))))
 			case mcp.MethodCallTool:
-				to.event("data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n\n", s.ID, called)
+				answers <- string(wire.AppendResult(nil, s.ID, []byte(called)))
 			}
 		default:
 			other(s)

@@ -271,8 +271,7 @@ func TestC23_listeningComesFirst(t *testing.T) {
 	for name, late := range map[string]bool{"in time": false, "too late": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			streams := make(chan *sent, 1)
-			asked := make(chan struct{})
+			ask, asked := make(chan struct{}), make(chan struct{})
 			var opened atomic.Bool
 			ss := &sessions{version: mcp.V2025_11_25}
 			ss.get = func(s *sent) {
@@ -283,8 +282,12 @@ func TestC23_listeningComesFirst(t *testing.T) {
 				time.Sleep(50 * time.Millisecond)
 				opened.Store(true) // Before the client can know.
 				s.stream()
-				streams <- s
-				<-s.r.Context().Done()
+				select {
+				case <-ask:
+					s.event("data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"?\"}}\n\n")
+					<-s.r.Context().Done()
+				case <-s.r.Context().Done():
+				}
 			}
 			ss.handle = func(s *sent) {
 				switch {
@@ -296,8 +299,7 @@ func TestC23_listeningComesFirst(t *testing.T) {
 					if !opened.Load() {
 						s.t.Error("the call came before the stream")
 					}
-					stream := <-streams
-					stream.event("data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"?\"}}\n\n")
+					close(ask)
 					<-asked
 					s.result(called)
 				}
