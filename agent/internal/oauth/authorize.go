@@ -16,7 +16,7 @@ const quietTime = 10 * time.Second
 // Authorize returns the value of the Authorization header for the next request to the server, "" for none. It refreshes a
 // token that is about to end. Without a token the request goes out bare: the server's refusal says what is needed.
 func (s *Session) Authorize(ctx context.Context) (string, error) {
-	if s.own {
+	if s.none != nil {
 		return "", nil
 	}
 	r, err := s.latest()
@@ -38,11 +38,11 @@ func (s *Session) Authorize(ctx context.Context) (string, error) {
 	switch {
 	case err == nil:
 		return s.using().Tokens.header(), nil
-	case errors.As(err, &needed):
-		return "", nil
 	case ctx.Err() == nil && !t.expired(now):
 		s.remember(t.header(), err)
 		return t.header(), nil
+	case errors.As(err, &needed):
+		return "", nil
 	}
 	return "", err
 }
@@ -50,8 +50,8 @@ func (s *Session) Authorize(ctx context.Context) (string, error) {
 // Refused is told that the server answered a request with 401, or with 403 for lack of a scope, the values of
 // WWW-Authenticate and the Authorization that was used. Nil means that the request may be sent again, once.
 func (s *Session) Refused(ctx context.Context, status int, challenges []string, used string) error {
-	if s.own {
-		return fmt.Errorf("server %q answered %d: %w", s.o.Name, status, ErrOwnAuthorization)
+	if s.none != nil {
+		return fmt.Errorf("server %q answered %d: %w", s.o.Name, status, s.none)
 	}
 	c, _ := bearer(challenges)
 	switch {
@@ -102,7 +102,7 @@ func (s *Session) recover(ctx context.Context, c challenge, r record) error {
 			return err
 		}
 		reason = needed.Reason
-	case t.Access != "":
+	case r.Issuer != "":
 		reason = "its login has ended"
 	}
 	return s.needLogin(ctx, c, nil, reason)
@@ -137,7 +137,7 @@ func (s *Session) insufficient(ctx context.Context, c challenge, used string) er
 	}
 	s.mu.Unlock()
 	if again {
-		return fmt.Errorf("server %q says that the scopes %q are missing, and a login for them was already made: it has to be settled with the server",
+		return fmt.Errorf("server %q says that the scopes %q are missing, and a login for them was already tried: it has to be settled with the server",
 			s.o.Name, strings.Join(c.scopes, " "))
 	}
 	err = s.needLogin(ctx, c, want, "a call needs more scopes")

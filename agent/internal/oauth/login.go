@@ -35,8 +35,8 @@ type LoginOptions struct {
 // Login logs in to the server, also when there are tokens already. Other requests of the session that need a login
 // meanwhile use its result.
 func (s *Session) Login(ctx context.Context, o LoginOptions) error {
-	if s.own {
-		return fmt.Errorf("log in to server %q: %w", s.o.Name, ErrOwnAuthorization)
+	if s.none != nil {
+		return fmt.Errorf("log in to server %q: %w", s.o.Name, s.none)
 	}
 	return s.shareInTurn(ctx, "login", func(ctx context.Context) error { return s.login(ctx, o, challenge{}) })
 }

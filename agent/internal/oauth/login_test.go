@@ -239,6 +239,27 @@ func TestConfiguredAuthorizationMeansNoLogin(t *testing.T) {
 	}
 }
 
+func TestNoLoginOverClearText(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, address := range []string{"http://mcp.example/", "http://192.168.1.2/mcp", "ftp://x", "::"} {
+		s := w.session(func(o *Options) { interactive(o); o.URL = address })
+		if h := w.header(s); h != "" {
+			t.Errorf("%s: header %q", address, h)
+		}
+		for name, err := range map[string]error{
+			"refused": s.Refused(t.Context(), 401, nil, ""), "login": s.Login(t.Context(), LoginOptions{Open: browse}), "logout": s.Logout(t.Context()),
+		} {
+			if err == nil || !strings.Contains(err.Error(), "url") {
+				t.Errorf("%s: %s: %v", address, name, err)
+			}
+		}
+		if status, err := s.Status(); err != nil || status.OwnAuthorization || status.LoggedIn {
+			t.Errorf("%s: status %+v, %v", address, status, err)
+		}
+	}
+}
+
 func TestC46_CredentialsAreForTheUserAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -13,8 +13,8 @@ const revokeTime = 10 * time.Second
 // Logout forgets the server's tokens and client, and then asks the authorization server to do the same, if it has a place
 // for that. Only what fails on this machine is an error.
 func (s *Session) Logout(ctx context.Context) error {
-	if s.own {
-		return fmt.Errorf("log out of server %q: %w", s.o.Name, ErrOwnAuthorization)
+	if s.none != nil {
+		return fmt.Errorf("log out of server %q: %w", s.o.Name, s.none)
 	}
 	return s.shareInTurn(ctx, "logout", s.logout)
 }

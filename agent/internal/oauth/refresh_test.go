@@ -116,7 +116,7 @@ func TestInvalidGrantEndsTheLogin(t *testing.T) {
 		t.Errorf("header %q", got)
 	}
 	var needed *ErrLoginNeeded
-	if err := s.Refused(t.Context(), 401, nil, h); !errors.As(err, &needed) {
+	if err := s.Refused(t.Context(), 401, nil, h); !errors.As(err, &needed) || needed.Reason != "its login has ended" {
 		t.Errorf("error %v", err)
 	}
 	r := w.record(s)
@@ -256,6 +256,28 @@ func TestFiveRefusalsOpenOneBrowser(t *testing.T) {
 	}
 	if h := w.header(s); h == "" {
 		t.Error("no header")
+	}
+}
+
+func TestServersTakeTurnsAtTheRedirectAddress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var sessions []*Session
+	for range 3 {
+		rs := newResourceServer(t, w.as.issuer())
+		sessions = append(sessions, w.session(func(o *Options) { interactive(o); o.URL = rs.url() }))
+	}
+	var group sync.WaitGroup
+	for _, s := range sessions {
+		group.Go(func() {
+			if err := s.Refused(t.Context(), 401, nil, ""); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if w.as.browsers() != 3 {
+		t.Errorf("%d browsers", w.as.browsers())
 	}
 }
 

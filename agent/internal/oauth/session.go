@@ -25,7 +25,7 @@ type Options struct {
 	// Identity says whose configuration names the server: "user", or "project:" and the project's canonical path. Tokens of
 	// one identity are never used for another, so an entry of a project gets nothing of the user's.
 	Identity string
-	// URL is the server's address: https, or http on this machine.
+	// URL is the server's address. With anything but https, or http on this machine, there are no logins.
 	URL string
 	// Header is what the configuration adds to requests. With an Authorization in it, the server manages its own
 	// authorization and the session does nothing.
@@ -42,8 +42,8 @@ type Options struct {
 	// CallbackPort is the port of the redirect address. Zero: DefaultPort.
 	CallbackPort int
 	// Offer asks the user, when a request needs a login, whether to start it now, and how. Scopes are those that the login
-	// asks for because of the request; nil when it was not for lack of a scope. It is asked once for all requests that wait.
-	// Nil: nobody can be asked, and requests fail with *ErrLoginNeeded.
+	// asks for because of the request; nil when it was not for lack of a scope. It is asked once for all requests that wait,
+	// and must return when ctx ends. Nil: nobody can be asked, and requests fail with *ErrLoginNeeded.
 	Offer func(ctx context.Context, scopes []string) (LoginOptions, bool)
 	// Transport gives the proxy and the certificates. Nil: no proxy, the system's certificates. Its way of connecting is
 	// replaced.
@@ -95,7 +95,7 @@ type Session struct {
 	store  *Store
 	server *url.URL
 	name   string // the canonical URL, the key of the record
-	own    bool   // the server manages its own authorization
+	none   error  // why there are no logins: ErrOwnAuthorization, or an address that no token may travel to
 
 	// turn is held by whoever may log in or out.
 	turn chan struct{}
@@ -136,15 +136,13 @@ func (s *Store) Session(o Options) (*Session, error) {
 	}
 	o = o.withDefaults()
 	n := &Session{
-		o: o, store: s, own: hasAuthorization(o.Header), turn: make(chan struct{}, 1),
+		o: o, store: s, turn: make(chan struct{}, 1),
 		flights: map[string]*flight{}, tried: map[string]bool{}, failed: map[string]failure{},
 	}
-	if !n.own {
-		server, err := serverURL(o.URL)
-		if err != nil {
-			return fail(err)
-		}
-		n.server, n.name = server, canonical(server).String()
+	if hasAuthorization(o.Header) {
+		n.none = ErrOwnAuthorization
+	} else if n.server, n.none = serverURL(o.URL); n.none == nil {
+		n.name = canonical(n.server).String()
 	}
 	n.ctx, n.end = context.WithCancel(context.Background())
 	return n, nil
@@ -204,8 +202,8 @@ type Status struct {
 
 // Status reads the credentials file.
 func (s *Session) Status() (Status, error) {
-	if s.own {
-		return Status{OwnAuthorization: true}, nil
+	if s.none != nil {
+		return Status{OwnAuthorization: errors.Is(s.none, ErrOwnAuthorization)}, nil
 	}
 	r, ok, err := s.store.load(s.o.Identity, s.name)
 	if err != nil || !ok || r.Tokens.Access == "" {

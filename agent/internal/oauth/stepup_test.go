@@ -34,7 +34,7 @@ func TestC44_StepUpAsksForTheUnion(t *testing.T) {
 	for _, s := range []*Session{s, w.session(interactive)} {
 		for _, scope := range []string{"write", "read delete"} {
 			err := s.Refused(t.Context(), 403, headers(fmt.Sprintf(`error="insufficient_scope", scope=%q`, scope)), w.header(s))
-			if err == nil || !strings.Contains(err.Error(), "already made") || w.as.browsers() != 3 {
+			if err == nil || !strings.Contains(err.Error(), "already tried") || w.as.browsers() != 3 {
 				t.Errorf("%s again: %v, %d browsers", scope, err, w.as.browsers())
 			}
 		}

@@ -201,9 +201,9 @@ func TestStatus(t *testing.T) {
 func TestOptionsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]Options{
-		"no identity": {Name: "x", URL: "https://x.example"},
-		"clear text":  {Name: "x", Identity: "user", URL: "http://x.example"},
-		"a bad port":  {Name: "x", Identity: "user", URL: "https://x.example", CallbackPort: 70000},
+		"no identity":             {Name: "x", URL: "https://x.example"},
+		"a document that is none": {Name: "x", Identity: "user", URL: "https://x.example", ClientDocument: "x"},
+		"a bad port":              {Name: "x", Identity: "user", URL: "https://x.example", CallbackPort: 70000},
 	} {
 		if _, err := New(nil).Session(o); err == nil || !strings.HasPrefix(err.Error(), `authorization of server "x": `) {
 			t.Errorf("%s: %v", name, err)

@@ -4,7 +4,6 @@
 //	peer -home DIR -url URL login|logout|status
 //	peer -home DIR -url URL [-offer] call TOOL
 //	peer document ADDRESS
-//	peer conformance URL
 //
 // It prints what a test looks at on standard output and errors on standard error, and never a secret. The exit status is 3
 // when a login is needed, 4 when it was denied.
@@ -74,9 +73,6 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 			_, err = out.Write(data)
 		}
 		return err
-	}
-	if flags.Arg(0) == "conformance" {
-		return conformance(ctx, flags.Arg(1), os.Getenv("MCP_CONFORMANCE_CONTEXT"))
 	}
 	dir, err := home.Open(*folder)
 	if err != nil {
