@@ -10,6 +10,7 @@ cd "$(dirname "$0")/../.."
 need node node
 need timeout coreutils
 bash test/peers/install.sh
+bash test/peers/oauth-install.sh
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -17,6 +18,7 @@ export PEERS_BIN=$work/bin PEERS_REPORT=$work/report CGO_ENABLED=0
 mkdir "$PEERS_BIN"
 : >"$PEERS_REPORT"
 go build -o "$PEERS_BIN/" ./examples/crm ./test/cmd/bridge ./test/cmd/fixture ./test/cmd/probe ./test/cmd/agentservers ./agent/cmd/elyra
+go build -o "$PEERS_BIN/oauthpeer" ./agent/internal/oauth/peer
 go test -c -o "$PEERS_BIN/gosdk.test" ./test/gosdk
 
 # The peers run where only the loopback interface exists, if this system lets us.
@@ -33,7 +35,8 @@ else
 fi
 
 failed=()
-for peer in ${*:-gosdk typescript inspector inspector-old mcpdo servers conformance conformance-client agent-servers agent-crm}; do
+all="gosdk typescript inspector inspector-old mcpdo servers conformance conformance-client oauth agent-servers agent-crm"
+for peer in ${*:-$all}; do
 	rows=$(wc -l <"$PEERS_REPORT")
 	if ! GOPROXY=off "${offline[@]}" bash "test/peers/$peer.sh"; then
 		failed+=("$peer")
