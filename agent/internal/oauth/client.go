@@ -73,7 +73,7 @@ func (s *Session) clientFor(ctx context.Context, w *web, m *issuerMetadata, old 
 		}
 		return client{ID: id, Secret: secret, Redirect: redirect, Source: fromUser, Method: m.method(secret)}, err
 	}
-	return client{}, fmt.Errorf("authorization server %s: %w", plain(m.Issuer), errNoClient)
+	return client{}, fmt.Errorf("authorization server %s: %w (the redirect address is %s)", plain(m.Issuer), errNoClient, redirect)
 }
 
 // keptClient returns the client that a record's tokens were issued to, false if there is none any more. The secret of a
