@@ -11,7 +11,7 @@ import (
 func (o Options) build(d definition) (Server, []Problem, bool) {
 	r := &reader{definition: d}
 	e := r.read()
-	line, _ := d.doc.position(d.at)
+	line, _ := d.doc.Position(d.at)
 	s := Server{
 		Name: d.name, Scope: d.source.scope, File: d.source.path, Line: line,
 		Timeout: e.timeout, DirectTools: e.direct, Disabled: e.disabled,

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/elyra-go/elyra/agent/internal/home"
+	"github.com/elyra-go/elyra/agent/internal/jsonc"
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
 )
 
@@ -56,22 +56,22 @@ func Add(ctx context.Context, o Options, scope Scope, name string, e Entry, repl
 		return "", fmt.Errorf("add server %q: %w", name, err)
 	}
 	err = o.edit(ctx, s, func(doc *document) ([]byte, error) {
-		servers, ok := member(doc.root, claudeMember)
+		servers, ok := jsonc.Member(doc.Root, claudeMember)
 		if !ok {
-			return doc.insert(doc.value, claudeMember, map[string]Entry{name: e})
+			return doc.Insert(doc.Value, claudeMember, map[string]Entry{name: e})
 		}
 		object, ok := servers.Value.(*hujson.Object)
 		if !ok {
-			return nil, fmt.Errorf("%s", doc.problem(servers.StartOffset, "%s: expected an object, found %s", claudeMember, kindOf(servers)))
+			return nil, fmt.Errorf("%s", doc.problem(servers.StartOffset, "%s: expected an object, found %s", claudeMember, jsonc.KindOf(servers)))
 		}
-		old, exists := member(object, name)
+		old, exists := jsonc.Member(object, name)
 		if exists && !replace {
 			return nil, fmt.Errorf("%w (%s)", ErrExists, doc.problem(old.StartOffset, "it is defined here"))
 		}
 		if exists {
-			return doc.replace(object, name, e)
+			return doc.Replace(object, name, e)
 		}
-		return doc.insert(servers, name, e)
+		return doc.Insert(servers, name, e)
 	})
 	if err != nil {
 		return "", fmt.Errorf("add server %q: %w", name, err)
@@ -100,7 +100,7 @@ func Remove(ctx context.Context, o Options, scope Scope, name string) (string, e
 		return fail(fmt.Errorf("%w in any file", ErrNotFound))
 	case s == nil:
 		d := places[len(places)-1]
-		line, _ := d.doc.position(d.at)
+		line, _ := d.doc.Position(d.at)
 		where := fmt.Sprintf("%s:%d defines it", d.source.path, line)
 		if mine, err := o.own(d.source.scope); err == nil && mine.path == d.source.path {
 			return fail(fmt.Errorf("%w in this scope: %s", ErrNotFound, where))
@@ -110,17 +110,17 @@ func Remove(ctx context.Context, o Options, scope Scope, name string) (string, e
 	}
 	err := o.edit(ctx, *s, func(doc *document) ([]byte, error) {
 		for {
-			servers, _ := member(doc.root, claudeMember)
+			servers, _ := jsonc.Member(doc.Root, claudeMember)
 			object, ok := servers.Value.(*hujson.Object)
 			if !ok {
-				return doc.data, nil // somebody was faster
+				return doc.Data, nil // somebody was faster
 			}
-			data := doc.remove(object, name)
-			if len(data) == len(doc.data) {
+			data := doc.Remove(object, name)
+			if len(data) == len(doc.Data) {
 				return data, nil
 			}
 			// The name may have been there twice.
-			next, problem := parse(doc.path, data, false)
+			next, problem := parse(doc.Path, data, false)
 			if problem != nil {
 				return nil, fmt.Errorf("the change would break the file: %s", problem)
 			}
@@ -202,7 +202,7 @@ func (o Options) edit(ctx context.Context, s source, change func(*document) ([]b
 		if _, problem := parse(s.path, data, false); problem != nil {
 			return nil, fmt.Errorf("the change would break the file: %s", problem)
 		}
-		return append(old[:len(old)-len(doc.data):len(old)-len(doc.data)], data...), nil // the byte order mark stays
+		return append(old[:len(old)-len(doc.Data):len(old)-len(doc.Data)], data...), nil // the byte order mark stays
 	}
 	dir, err := home.Open(o.AgentHome)
 	if err != nil {
@@ -234,10 +234,4 @@ func (o Options) edit(ctx context.Context, s source, change func(*document) ([]b
 		}
 	}
 	return err
-}
-
-// encode writes a value as text whose lines after the first begin with indent.
-func encode(v any, indent, unit, newline string) (string, error) {
-	text, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndentPrefix(indent), jsontext.WithIndent(unit))
-	return strings.ReplaceAll(string(text), "\n", newline), err
 }

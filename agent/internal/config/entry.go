@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/elyra-go/elyra/agent/internal/jsonc"
 	"github.com/elyra-go/elyra/internal/nearest"
 	"github.com/tailscale/hujson"
 )
@@ -87,7 +88,7 @@ func (r *reader) warn(at int, path, format string, args ...any) {
 }
 
 func (r *reader) wrongType(v hujson.Value, path, want string) {
-	r.fail(v.StartOffset, path, "expected %s, found %s", want, kindOf(v))
+	r.fail(v.StartOffset, path, "expected %s, found %s", want, jsonc.KindOf(v))
 }
 
 // read reads the whole entry. It goes on after a mistake, so that all are told at once.
@@ -101,14 +102,14 @@ func (r *reader) read() entry {
 	}
 	for _, m := range object.Members {
 		if v := m.Value; v.Value.Kind() != 'n' { // null is what programs write for "not set"
-			r.field(&e, nameOf(m), m.Name.StartOffset, v)
+			r.field(&e, jsonc.NameOf(m), m.Name.StartOffset, v)
 		}
 	}
 	return e
 }
 
 func (r *reader) field(e *entry, name string, at int, v hujson.Value) {
-	path := child("", name)
+	path := jsonc.Child("", name)
 	if !strings.HasPrefix(path, "[") {
 		path = "." + path
 	}
@@ -178,7 +179,7 @@ func (r *reader) text(v hujson.Value, path string) text {
 		r.wrongType(v, path, "a string")
 		return t
 	}
-	t.value = literal(v)
+	t.value = jsonc.Literal(v)
 	if strings.ContainsRune(t.value, 0) {
 		r.fail(v.StartOffset, path, "the text has a NUL character")
 	}
@@ -207,8 +208,8 @@ func (r *reader) members(v hujson.Value, path string) []named {
 	}
 	list := make([]named, 0, len(object.Members))
 	for _, m := range object.Members {
-		name := nameOf(m)
-		path := child(path, name)
+		name := jsonc.NameOf(m)
+		path := jsonc.Child(path, name)
 		kind := m.Value.Value.Kind()
 		switch {
 		case name == "" || strings.ContainsAny(name, "=\x00\r\n"):
@@ -280,11 +281,11 @@ func (r *reader) oauth(e *entry, v hujson.Value, path, id, secret string) {
 		return
 	}
 	for _, m := range object.Members {
-		v, name := m.Value, nameOf(m)
+		v, name := m.Value, jsonc.NameOf(m)
 		if v.Value.Kind() == 'n' {
 			continue
 		}
-		path := child(path, name)
+		path := jsonc.Child(path, name)
 		switch name {
 		case id:
 			e.clientID = r.text(v, path)
@@ -292,7 +293,7 @@ func (r *reader) oauth(e *entry, v hujson.Value, path, id, secret string) {
 			e.clientSecret = r.text(v, path)
 		case "scopes": // Claude Code: one text with spaces; Cursor: an array
 			if v.Value.Kind() == '"' {
-				e.scopes = strings.Fields(literal(v))
+				e.scopes = strings.Fields(jsonc.Literal(v))
 				continue
 			}
 			for _, t := range r.texts(v, path) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/elyra-go/elyra/agent/internal/jsonc"
 )
 
 // FuzzFiles reads a file as each of the formats, with everything that is done to one.
@@ -167,16 +169,16 @@ func FuzzEdit(f *testing.F) {
 			return
 		}
 		before := names(t, data)
-		servers, ok := member(doc.root, claudeMember)
+		servers, ok := jsonc.Member(doc.Root, claudeMember)
 		if ok && servers.Value.Kind() != '{' {
 			return
 		}
 		var added []byte
 		var err error
 		if ok {
-			added, err = doc.insert(servers, "new", Entry{Command: "c"})
+			added, err = doc.Insert(servers, "new", Entry{Command: "c"})
 		} else {
-			added, err = doc.insert(doc.value, claudeMember, map[string]Entry{"new": {Command: "c"}})
+			added, err = doc.Insert(doc.Value, claudeMember, map[string]Entry{"new": {Command: "c"}})
 		}
 		must(t, err)
 		if got := names(t, added); strings.Join(got, "\n") != strings.Join(before, "\n") {
@@ -186,11 +188,11 @@ func FuzzEdit(f *testing.F) {
 		if problem != nil {
 			t.Fatal(problem)
 		}
-		servers, _ = member(doc.root, claudeMember)
-		if _, ok := member(objectOf(servers), "new"); !ok {
+		servers, _ = jsonc.Member(doc.Root, claudeMember)
+		if _, ok := jsonc.Member(jsonc.ObjectOf(servers), "new"); !ok {
 			t.Fatalf("%q lacks the new server", added)
 		}
-		removed := doc.remove(objectOf(servers), "new")
+		removed := doc.Remove(jsonc.ObjectOf(servers), "new")
 		if got := names(t, removed); strings.Join(got, "\n") != strings.Join(before, "\n") {
 			t.Errorf("%q has servers %q, had %q", removed, got, before)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/elyra-go/elyra/agent/internal/jsonc"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
 )
@@ -64,18 +65,18 @@ func SettingsHash(project string) (string, []string, error) {
 		return "", nil, fmt.Errorf("hash the project's settings: %s", problem)
 	case problem != nil:
 		return hash("settings", []string{"broken", string(data)}), []string{name + " cannot be used: " + problem.Message}, nil
-	case doc == nil || len(doc.root.Members) == 0:
+	case doc == nil || len(doc.Root.Members) == 0:
 		return "", nil, nil
 	}
 	var lines []string
-	for _, m := range doc.root.Members {
+	for _, m := range doc.Root.Members {
 		value := canonical(m.Value)
-		if secretName(nameOf(m)) {
+		if secretName(jsonc.NameOf(m)) {
 			value = "(not shown)"
 		}
-		lines = append(lines, clip(name+": "+shown(nameOf(m))+" = "+shown(value), maxLine))
+		lines = append(lines, clip(name+": "+shown(jsonc.NameOf(m))+" = "+shown(value), maxLine))
 	}
-	return hash("settings", []string{canonical(doc.value)}), lines, nil
+	return hash("settings", []string{canonical(doc.Value)}), lines, nil
 }
 
 // canonical returns a value as text that is the same for equal values.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elyra-go/elyra/agent/internal/home"
+	"github.com/elyra-go/elyra/agent/internal/jsonc"
 	"github.com/tailscale/hujson"
 )
 
@@ -138,13 +139,13 @@ func pause(ctx context.Context, d time.Duration) bool {
 // definitions lists the entries of a document in the order in which later ones win, maxServers and one at most.
 func (o Options) definitions(s source, doc *document) (list []definition, problems []Problem) {
 	add := func(parent *hujson.Object, name, path string) {
-		value, ok := member(parent, name)
+		value, ok := jsonc.Member(parent, name)
 		if !ok || value.Value.Kind() == 'n' {
 			return
 		}
 		servers, ok := value.Value.(*hujson.Object)
 		if !ok {
-			p := doc.problem(value.StartOffset, "%s: expected an object of servers by name, found %s", path, kindOf(value))
+			p := doc.problem(value.StartOffset, "%s: expected an object of servers by name, found %s", path, jsonc.KindOf(value))
 			p.Dropped = true
 			problems = append(problems, p)
 			return
@@ -153,14 +154,14 @@ func (o Options) definitions(s source, doc *document) (list []definition, proble
 			if len(list) > maxServers {
 				return // more than Load takes; it says so
 			}
-			d := definition{source: s, doc: doc, name: nameOf(m), path: child(path, nameOf(m)), at: m.Name.StartOffset, value: m.Value}
+			d := definition{source: s, doc: doc, name: jsonc.NameOf(m), path: jsonc.Child(path, jsonc.NameOf(m)), at: m.Name.StartOffset, value: m.Value}
 			list = append(list, d)
 		}
 	}
-	add(doc.root, s.member(), s.member())
+	add(doc.Root, s.member(), s.member())
 	if s.format == claude && s.scope == User {
 		for _, project := range o.claudeProjects(doc) {
-			add(project.entry, claudeMember, child(child(claudeProjects, project.key), claudeMember))
+			add(project.entry, claudeMember, jsonc.Child(jsonc.Child(claudeProjects, project.key), claudeMember))
 		}
 	}
 	if len(list) == 0 && len(problems) == 0 {
@@ -175,7 +176,7 @@ func otherMember(s source, doc *document) []Problem {
 	if s.format == vscode {
 		other = claudeMember
 	}
-	value, ok := member(doc.root, other)
+	value, ok := jsonc.Member(doc.Root, other)
 	if _, object := value.Value.(*hujson.Object); !ok || !object {
 		return nil
 	}
@@ -191,7 +192,7 @@ type claudeProject struct {
 // claudeProjects finds the entries of the current project. Claude Code writes the path that it was started with, so links,
 // a slash at the end and, where the file system ignores it, letter case must not matter.
 func (o Options) claudeProjects(doc *document) (found []claudeProject) {
-	value, _ := member(doc.root, claudeProjects)
+	value, _ := jsonc.Member(doc.Root, claudeProjects)
 	projects, ok := value.Value.(*hujson.Object)
 	if !ok || o.Project == "" {
 		return nil
@@ -201,10 +202,10 @@ func (o Options) claudeProjects(doc *document) (found []claudeProject) {
 		if !ok {
 			continue
 		}
-		if servers, ok := member(entry, claudeMember); !ok || len(objectOf(servers).Members) == 0 {
+		if servers, ok := jsonc.Member(entry, claudeMember); !ok || len(jsonc.ObjectOf(servers).Members) == 0 {
 			continue // most have none, and each look at the disk costs time
 		}
-		key := nameOf(m)
+		key := jsonc.NameOf(m)
 		path := filepath.FromSlash(key)
 		if filepath.Clean(path) == filepath.Clean(o.Project) || filepath.IsAbs(path) && sameFolder(path, o.Project) {
 			found = append(found, claudeProject{key, entry})

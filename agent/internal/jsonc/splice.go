@@ -1,10 +1,11 @@
-package config
+package jsonc
 
 import (
 	"bytes"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
 )
@@ -12,8 +13,8 @@ import (
 // The methods in this file change the text of a document where one member stands, and leave every other byte as it is.
 // They are given objects of the document, and none of them changes the document itself.
 
-// insert adds a member at the end of an object.
-func (d *document) insert(into hujson.Value, name string, v any) ([]byte, error) {
+// Insert adds a member at the end of an object.
+func (d *Document) Insert(into hujson.Value, name string, v any) ([]byte, error) {
 	object, ok := into.Value.(*hujson.Object)
 	if !ok { // the file is empty
 		text, err := encode(map[string]any{name: v}, "", "  ", "\n")
@@ -21,14 +22,14 @@ func (d *document) insert(into hujson.Value, name string, v any) ([]byte, error)
 	}
 	outer, newline := d.indentAt(into.StartOffset), d.newline()
 	unit := "  "
-	if strings.HasPrefix(outer, "\t") || bytes.Contains(d.data, []byte("\n\t")) {
+	if strings.HasPrefix(outer, "\t") || bytes.Contains(d.Data, []byte("\n\t")) {
 		unit = "\t"
 	}
 	indent := outer + unit
 	closing := into.EndOffset - 1
-	at := len(bytes.TrimRight(d.data[:closing], " \t\r\n"))
+	at := len(bytes.TrimRight(d.Data[:closing], " \t\r\n"))
 
-	data := d.data[:at:at]
+	data := d.Data[:at:at]
 	comma := ""
 	if n := len(object.Members); n > 0 {
 		last := object.Members[n-1]
@@ -38,7 +39,7 @@ func (d *document) insert(into hujson.Value, name string, v any) ([]byte, error)
 		if last.Value.AfterExtra != nil {
 			comma = "," // as after the last member until now
 		} else {
-			data = slices.Concat(d.data[:last.Value.EndOffset], []byte(","), d.data[last.Value.EndOffset:at])
+			data = slices.Concat(d.Data[:last.Value.EndOffset], []byte(","), d.Data[last.Value.EndOffset:at])
 		}
 	}
 	key, err := jsontext.AppendQuote(nil, name)
@@ -49,36 +50,36 @@ func (d *document) insert(into hujson.Value, name string, v any) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	rest := d.data[at:]
-	if !bytes.Contains(d.data[at:closing], []byte("\n")) {
-		rest = append([]byte(newline+outer), d.data[closing:]...)
+	rest := d.Data[at:]
+	if !bytes.Contains(d.Data[at:closing], []byte("\n")) {
+		rest = append([]byte(newline+outer), d.Data[closing:]...)
 	}
 	return slices.Concat(data, []byte(newline+indent), key, []byte(": "+text+comma), rest), nil
 }
 
-// replace gives the last member of a name another value.
-func (d *document) replace(object *hujson.Object, name string, v any) ([]byte, error) {
-	old, _ := member(object, name)
+// Replace gives the last member of a name another value.
+func (d *Document) Replace(object *hujson.Object, name string, v any) ([]byte, error) {
+	old, _ := Member(object, name)
 	unit := "  "
-	if bytes.Contains(d.data, []byte("\n\t")) {
+	if bytes.Contains(d.Data, []byte("\n\t")) {
 		unit = "\t"
 	}
 	text, err := encode(v, d.indentAt(old.StartOffset), unit, d.newline())
-	return slices.Concat(d.data[:old.StartOffset], []byte(text), d.data[old.EndOffset:]), err
+	return slices.Concat(d.Data[:old.StartOffset], []byte(text), d.Data[old.EndOffset:]), err
 }
 
-// remove takes the last member of a name out. Comments around it stay, those inside go.
-func (d *document) remove(object *hujson.Object, name string) []byte {
+// Remove takes the last member of a name out. Comments around it stay, those inside go.
+func (d *Document) Remove(object *hujson.Object, name string) []byte {
 	i := len(object.Members) - 1
-	for i >= 0 && nameOf(object.Members[i]) != name {
+	for i >= 0 && NameOf(object.Members[i]) != name {
 		i--
 	}
 	if i < 0 {
-		return d.data
+		return d.Data
 	}
 	m := object.Members[i]
 	from, to := m.Name.StartOffset, m.Value.EndOffset
-	before, after := d.data[:from:from], d.data[to:]
+	before, after := d.Data[:from:from], d.Data[to:]
 	switch comma := len(m.Value.AfterExtra); {
 	case i < len(object.Members)-1 || m.Value.AfterExtra != nil: // a comma follows
 		after = slices.Concat(after[:comma], after[comma+1:])
@@ -97,22 +98,28 @@ func (d *document) remove(object *hujson.Object, name string) []byte {
 }
 
 // newline is how lines of the document end.
-func (d *document) newline() string {
-	if bytes.Contains(d.data, []byte("\r\n")) {
+func (d *Document) newline() string {
+	if bytes.Contains(d.Data, []byte("\r\n")) {
 		return "\r\n"
 	}
 	return "\n"
 }
 
 // indentAt returns the white space with which the line of an offset begins.
-func (d *document) indentAt(at int) string {
-	line, _ := d.position(at)
-	rest := d.data[d.lines[line-1]:]
+func (d *Document) indentAt(at int) string {
+	line, _ := d.Position(at)
+	rest := d.Data[d.lines[line-1]:]
 	return string(rest[:len(rest)-len(bytes.TrimLeft(rest, " \t"))])
 }
 
 // startsLine reports whether only white space is before an offset on its line.
-func (d *document) startsLine(at int) bool {
-	line, _ := d.position(at)
-	return len(bytes.Trim(d.data[d.lines[line-1]:at], " \t")) == 0
+func (d *Document) startsLine(at int) bool {
+	line, _ := d.Position(at)
+	return len(bytes.Trim(d.Data[d.lines[line-1]:at], " \t")) == 0
+}
+
+// encode writes a value as text whose lines after the first begin with indent.
+func encode(v any, indent, unit, newline string) (string, error) {
+	text, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndentPrefix(indent), jsontext.WithIndent(unit))
+	return strings.ReplaceAll(string(text), "\n", newline), err
 }
