@@ -91,7 +91,7 @@ const bookingForm = `{"type":"object","required":["name","seats"],"properties":{
 	"class":{"type":"string","enum":["eco","biz"],"enumNames":["Economy","Business"]},
 	"meals":{"type":"array","items":{"anyOf":[{"const":"v","title":"Vegan"},{"const":"f","title":"Fish"}]},"maxItems":1}}}`
 
-func TestAForm(t *testing.T) {
+func TestC30_AFormIsFilledInAndReviewed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, typed, action, content string }{
 		{"all values", "Ada\n2\na@b.org\nno\nBusiness\nFish\ny\n", "accept", `{"class":"biz","mail":"a@b.org","meals":["f"],"name":"Ada","seats":2,"window":false}`},
@@ -128,7 +128,7 @@ func TestAFormThatCannotBeShown(t *testing.T) {
 	}
 }
 
-func TestAWebAddress(t *testing.T) {
+func TestC30_AWebAddressIsShownAndAgreedTo(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, url, typed, action, opened, shown string }{
 		{"yes", "https://pay.example/x?y=1", "y\n", "accept", "https://pay.example/x?y=1", "pay.example\n  https://pay.example/x?y=1"},

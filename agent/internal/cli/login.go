@@ -87,6 +87,13 @@ func (r *run) loginOptions(noBrowser bool) oauth.LoginOptions {
 			}
 			return asker.Line(ctx, "Paste the address that the browser ended at: ")
 		},
+		Client: func(ctx context.Context, issuer, redirect string) (id, secret string, err error) {
+			r.say("%s registers no clients by itself. Register one there with the redirect address %s, and type what it gave you.", issuer, redirect)
+			if id, err = asker.Line(ctx, "Client id: "); err == nil {
+				secret, err = asker.Line(ctx, "Client secret (an empty line if there is none): ")
+			}
+			return id, secret, err
+		},
 	}
 }
 

@@ -223,11 +223,16 @@ func (s *session) login(c config.Server) (*oauth.Session, error) {
 	if c.Scope == config.Project {
 		identity = "project:" + s.project
 	}
-	return s.logins.Session(oauth.Options{
+	o := oauth.Options{
 		Name: c.Name, Identity: identity, URL: c.URL, Header: header, Log: s.log,
 		Offer:    s.offer(c.Name),
 		ClientID: c.ClientID, ClientSecret: c.ClientSecret, Scopes: c.Scopes, CallbackPort: c.CallbackPort,
-	})
+	}
+	o.Transport, _ = http.DefaultTransport.(*http.Transport) // For the proxy of the environment.
+	if runtime.GOOS == "linux" {
+		o.ProcRoot = "/proc"
+	}
+	return s.logins.Session(o)
 }
 
 // with runs be with a host and closes that.

@@ -42,7 +42,8 @@ func (h *Host) Call(ctx context.Context, name, tool string, args jsontext.Value,
 	return result, nil
 }
 
-// do runs a request over the server's connection, and once more over a new one when the connection ended and that is safe.
+// do runs a request over the server's connection, and once more when that is safe: over a new connection if that one ended,
+// over the same if only the answer was lost.
 func (s *server) do(ctx context.Context, harmless func() bool, request func(*mcpclient.Client) error) error {
 	for again := false; ; again = true {
 		client, err := s.connect(ctx)
@@ -50,15 +51,16 @@ func (s *server) do(ctx context.Context, harmless func() bool, request func(*mcp
 			return err
 		}
 		err = request(client)
+		lost := errors.Is(err, mcpclient.ErrLost)
 		undelivered := errors.Is(err, mcpclient.ErrNotSent)
 		broken := errors.Is(err, mcpclient.ErrDisconnected)
-		if again || ctx.Err() != nil || !undelivered && !broken {
+		if again || ctx.Err() != nil || !undelivered && !broken && !lost {
 			return err
 		}
-		if !s.forget(client) || !undelivered && !harmless() {
+		if !lost && !s.forget(client) || !undelivered && !harmless() {
 			return err
 		}
-		s.h.opts.Log.Info("a request to an MCP server is sent again over a new connection", "server", s.Name, "error", err)
+		s.h.opts.Log.Info("a request to an MCP server is sent again", "server", s.Name, "error", err)
 	}
 }
 
@@ -99,6 +101,17 @@ func (s *server) harmless(ctx context.Context, tool string) bool {
 	}
 	yes := func(hint *bool) bool { return hint != nil && *hint }
 	return yes(t.Annotations.ReadOnlyHint) || yes(t.Annotations.IdempotentHint)
+}
+
+// Known finds a tool in what is known of a server, without asking it.
+func (h *Host) Known(server, tool string) (catalog.Tool, bool) {
+	h.mu.RLock()
+	s := h.servers[server]
+	h.mu.RUnlock()
+	if s == nil {
+		return catalog.Tool{}, false
+	}
+	return s.known(tool)
 }
 
 // known finds a tool in what is known of the server, without asking it.

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/elyra-go/elyra/agent/internal/config"
+	"github.com/elyra-go/elyra/internal/mcp"
 )
 
 func TestAChangeOfToolsIsFetchedAndKept(t *testing.T) {
@@ -33,6 +34,29 @@ func TestAChangeOfToolsIsFetchedAndKept(t *testing.T) {
 	if found, err := f.Search(t.Context(), "echo", SearchOptions{}); err != nil || found.Total != 11 || len(f.started("a")) != 1 {
 		t.Errorf("the cache was not updated: %d tools, %v", found.Total, err)
 	}
+}
+
+func TestC31_WhatIsSubscribedIsComparedAndSubscribedAgain(t *testing.T) {
+	t.Parallel()
+	asked := mcp.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true}
+	if got := unheard(asked, mcp.SubscriptionFilter{PromptsListChanged: true, ResourcesListChanged: true}); len(got) != 1 || got[0] != "tools" {
+		t.Errorf("unheard %v", got)
+	}
+	if got := unheard(asked, asked); len(got) != 0 {
+		t.Errorf("unheard %v", got)
+	}
+	f := newFixture(t)
+	f.open(nil, f.program("a", "good"))
+	if _, err := f.call("a", "crash", `{}`); err == nil {
+		t.Fatal("the server did not end")
+	}
+	if _, err := f.call("a", "grow", `{}`); err != nil {
+		t.Fatal(err)
+	}
+	f.until("the change after the second start is heard", func() bool {
+		l, err := f.Listing(t.Context(), "a")
+		return err == nil && len(l.Tools) == 11
+	})
 }
 
 // until waits for a condition.

@@ -164,7 +164,28 @@ func (s *server) subscribe(client *mcpclient.Client) *mcpclient.Subscription {
 		s.h.opts.Log.Debug("could not subscribe to the changes of a server", "server", s.Name, "error", err)
 		return nil
 	}
+	if deaf := unheard(filter, sub.Filter()); len(deaf) > 0 {
+		s.h.opts.Log.Warn("a server does not tell of changes that it declared", "server", s.Name, "of", deaf)
+	}
 	return sub
+}
+
+// unheard are the kinds of changes that were asked for and not acknowledged.
+func unheard(asked, got mcp.SubscriptionFilter) []string {
+	var kinds []string
+	for _, k := range []struct {
+		name       string
+		asked, got bool
+	}{
+		{"tools", asked.ToolsListChanged, got.ToolsListChanged},
+		{"prompts", asked.PromptsListChanged, got.PromptsListChanged},
+		{"resources", asked.ResourcesListChanged, got.ResourcesListChanged},
+	} {
+		if k.asked && !k.got {
+			kinds = append(kinds, k.name)
+		}
+	}
+	return kinds
 }
 
 // broken is closed when a subscription has ended; that of none never is.

@@ -155,6 +155,17 @@ func (s *server) listWithin(ctx context.Context, patience time.Duration) (catalo
 	return l, err
 }
 
+// Direct returns the names of the enabled servers whose tools the model is to have as its own.
+func (h *Host) Direct() []string {
+	var names []string
+	for _, s := range h.all() {
+		if s.DirectTools && !h.opts.Disabled(s.Server) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
 // Listing returns what one server offers: what is known of it, or else what it says now.
 func (h *Host) Listing(ctx context.Context, name string) (catalog.Listing, error) {
 	s, err := h.find(name)
