@@ -41,7 +41,7 @@ func Text(s string) Block { return Block{Text: s} }
 type Thinking struct {
 	Text      string `json:"text,omitzero"`
 	Signature string `json:"signature,omitzero"` // by which the vendor knows it again
-	Redacted  []byte `json:"redacted,omitzero"`  // instead of Text: what only the vendor can read
+	Redacted  []byte `json:"redacted,omitzero"`  // what only the vendor can read, Text being then a summary or empty
 	Provider  string `json:"provider"`
 }
 

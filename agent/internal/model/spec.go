@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // Spec is what is known of a model.
 type Spec struct {
 	Provider  string `json:"provider"`
@@ -9,7 +11,28 @@ type Spec struct {
 	MaxOutput int64  `json:"maxOutput"`
 	Reasoning bool   `json:"reasoning,omitzero"`
 	Images    bool   `json:"images,omitzero"`
-	Price     Price  `json:"price,omitzero"`
+	// Efforts are the vendor's words for how much the model thinks, of "none", "minimal", "low", "medium", "high", "xhigh"
+	// and "max"; none when it cannot be told.
+	Efforts []string `json:"efforts,omitzero"`
+	Price   Price    `json:"price,omitzero"`
+}
+
+// Effort returns the vendor's word that is nearest to a level, "" when the model cannot be told.
+func (s Spec) Effort(l Level) string {
+	scale := []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+	want := max(slices.Index([]Level{LevelOff, LevelMinimal, LevelLow, LevelMedium, LevelHigh, LevelXHigh}, l), 0)
+	best, bestDistance := "", len(scale)
+	for at, word := range scale {
+		if !slices.Contains(s.Efforts, word) {
+			continue
+		}
+		distance := max(at-want, want-at)
+		// Who asks for the most means the most that there is.
+		if distance < bestDistance || l == LevelXHigh && best != "xhigh" && distance == bestDistance {
+			best, bestDistance = word, distance
+		}
+	}
+	return best
 }
 
 // String returns provider/id.
