@@ -72,7 +72,7 @@ peers: ## other people's MCP implementations against ours (needs Node)
 check: test check-offline check-online ## everything: what .ci/run runs
 
 check-offline: check-modules check-cross check-race check-fuzz ## the part of check that needs no download
-check-online: check-lint check-js check-postgres peers check-window ## the part of check that needs downloaded tools
+check-online: check-lint check-js check-postgres peers check-window check-wails ## the part of check that needs downloaded tools
 
 check-modules: export CGO_ENABLED = 0
 check-modules: ## each module builds without the workspace

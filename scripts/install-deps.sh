@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what `make check` needs beyond Go. Safe to run again: what is there stays as it is.
 #
-# Usage: scripts/install-deps.sh [race] [window] [node]     (no argument: all of them)
+# Usage: scripts/install-deps.sh [race] [window] [wails] [node] [agent]     (no argument: all of them)
 #
 # System packages come from apt and need root. Elsewhere the script says what to install, and fails
 # only when something is really missing.
@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 retry=scripts/retry.sh
-parts=${*:-race window node}
+parts=${*:-race window wails node agent}
 missing=()
 
 # want COMMAND-OR-FILE PACKAGE…: remembers the packages when the command (or file pattern) is absent.
@@ -40,11 +40,22 @@ for part in $parts; do
 		want dbus-daemon dbus
 		want "/usr/share/fonts/truetype/dejavu/*.ttf" fonts-dejavu-core
 		;;
+	wails)
+		want gcc gcc libc6-dev
+		want pkg-config pkg-config
+		want "/usr/lib/*/pkgconfig/gtk+-3.0.pc" libgtk-3-dev
+		want "/usr/lib/*/pkgconfig/webkit2gtk-4.1.pc" libwebkit2gtk-4.1-dev
+		;;
+	agent)
+		want tmux tmux
+		want bwrap bubblewrap
+		want git git
+		;;
 	node)
 		want npm nodejs npm
 		;;
 	*)
-		echo "install-deps: unknown part '$part': race, window or node" >&2
+		echo "install-deps: unknown part '$part': race, window, wails, node or agent" >&2
 		exit 2
 		;;
 	esac

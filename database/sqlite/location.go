@@ -109,6 +109,7 @@ func source(path string, params url.Values) string {
 	params.Set("_foreign_keys", "1")
 	params.Set("_time_format", "sqlite")
 	params.Set("_error_rc", "1")
-	u := url.URL{Scheme: "file", Path: slashed, RawQuery: params.Encode()}
+	// SQLite reads a plus sign as itself, so a space must not become one. Encode writes a real plus sign as %2B.
+	u := url.URL{Scheme: "file", Path: slashed, RawQuery: strings.ReplaceAll(params.Encode(), "+", "%20")}
 	return u.String()
 }

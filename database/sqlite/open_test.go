@@ -111,6 +111,25 @@ func TestWhatCannotBeOpened(t *testing.T) {
 	}
 }
 
+// A new database whose folder has a name with spaces and signs takes what it is told, also of the mode of its files.
+func TestAFolderWithAHardName(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"my folder", "a+b", "100%", "a&b=c#d"} {
+		folder := filepath.Join(t.TempDir(), name)
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		db, err := sqlite.Driver().Open(database.OpenOptions{URL: "new.db", Dir: folder})
+		if err == nil {
+			_, err = db.Exec(`CREATE TABLE t (x)`)
+			err = errors.Join(err, db.Close())
+		}
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
 func TestLock(t *testing.T) {
 	t.Parallel()
 	db := open(t)

@@ -42,6 +42,7 @@ func TestHomesOfAllKinds(t *testing.T) {
 	for name, home := range map[string]string{
 		"200 characters":  strings.Repeat("long-home-", 20),
 		"other alphabets": "Büro-Ødegård/顧客/клиенты/العملاء",
+		"spaces":          "My  Home / with a folder ",
 		"signs":           `it's"100%"$HOME;#?&\n`,
 	} {
 		t.Run(name, func(t *testing.T) {
