@@ -78,9 +78,9 @@ func (t tool) Spec() model.Tool {
 	return model.Tool{Name: t.name, Description: t.name, InputSchema: jsontext.Value(`{"type":"object"}`)}
 }
 func (t tool) Concurrent(jsontext.Value) bool { return t.reads }
-func (t tool) Run(ctx context.Context, args jsontext.Value, progress func(string)) (Output, error) {
+func (t tool) Run(ctx context.Context, c *model.Call, progress func(string)) (Output, error) {
 	progress("working")
-	return t.do(ctx, string(args))
+	return t.do(ctx, string(c.Arguments))
 }
 
 // echo answers with its arguments.

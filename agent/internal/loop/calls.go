@@ -83,7 +83,7 @@ func (a *Agent) call(ctx context.Context, tool Tool, c *model.Call) (result mode
 		a.tell(Event{Kind: KindResult, Call: c, Output: &out})
 	}()
 	var err error
-	out, err = tool.Run(ctx, c.Arguments, func(text string) { a.tell(Event{Kind: KindProgress, Call: c, Text: text}) })
+	out, err = tool.Run(ctx, c, func(text string) { a.tell(Event{Kind: KindProgress, Call: c, Text: text}) })
 	if err != nil {
 		out = fault(err.Error())
 	}

@@ -16,9 +16,9 @@ type Tool interface {
 	Spec() model.Tool
 	// Concurrent reports whether a call may run beside others: it only reads.
 	Concurrent(arguments jsontext.Value) bool
-	// Run does the work. Progress gets what there is to see meanwhile. The output is what the model is told, also when it says
+	// Run does the work of a call whose arguments are an object. Progress gets what there is to see meanwhile. The output is what the model is told, also when it says
 	// that something went wrong; an error is a fault of the tool itself.
-	Run(ctx context.Context, arguments jsontext.Value, progress func(text string)) (Output, error)
+	Run(ctx context.Context, call *model.Call, progress func(text string)) (Output, error)
 }
 
 // Output is the result of a tool.

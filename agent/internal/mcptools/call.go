@@ -55,9 +55,9 @@ func (t *callTool) Subject(arguments jsontext.Value) (Subject, bool) {
 	return subject(t.o.Host, args.Server, args.Tool, args.object()), true
 }
 
-func (t *callTool) Run(ctx context.Context, arguments jsontext.Value, progress func(string)) (loop.Output, error) {
+func (t *callTool) Run(ctx context.Context, c *model.Call, progress func(string)) (loop.Output, error) {
 	var args callArguments
-	if err := decode(arguments, &args); err != nil {
+	if err := decode(c.Arguments, &args); err != nil {
 		return failed(fmt.Sprintf("the arguments do not fit: %v", err)), nil
 	}
 	if args.object().Kind() != '{' {

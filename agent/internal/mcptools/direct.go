@@ -55,6 +55,6 @@ func (t *directTool) Subject(arguments jsontext.Value) (Subject, bool) {
 	return subject(t.o.Host, t.tool.Server, t.tool.Name, arguments), true
 }
 
-func (t *directTool) Run(ctx context.Context, arguments jsontext.Value, progress func(string)) (loop.Output, error) {
-	return call(ctx, t.o, t.tool.Server, t.tool.Name, arguments, progress), nil
+func (t *directTool) Run(ctx context.Context, c *model.Call, progress func(string)) (loop.Output, error) {
+	return call(ctx, t.o, t.tool.Server, t.tool.Name, c.Arguments, progress), nil
 }

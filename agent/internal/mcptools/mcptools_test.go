@@ -62,7 +62,7 @@ func use(t *testing.T, tools []loop.Tool, name, args string) (string, bool) {
 		if tool.Spec().Name != name {
 			continue
 		}
-		out, err := tool.Run(t.Context(), jsontext.Value(args), func(string) {})
+		out, err := tool.Run(t.Context(), &model.Call{ID: "1", Name: name, Arguments: jsontext.Value(args)}, func(string) {})
 		if err != nil {
 			t.Fatal(err)
 		}

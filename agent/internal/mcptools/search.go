@@ -39,13 +39,13 @@ func (t *searchTool) Spec() model.Tool {
 
 func (*searchTool) Concurrent(jsontext.Value) bool { return true }
 
-func (t *searchTool) Run(ctx context.Context, arguments jsontext.Value, _ func(string)) (loop.Output, error) {
+func (t *searchTool) Run(ctx context.Context, c *model.Call, _ func(string)) (loop.Output, error) {
 	var args struct {
 		Query  string `json:"query"`
 		Server string `json:"server"`
 		Limit  int    `json:"limit"`
 	}
-	if err := decode(arguments, &args); err != nil {
+	if err := decode(c.Arguments, &args); err != nil {
 		return failed(fmt.Sprintf("the arguments do not fit: %v", err)), nil
 	}
 	if args.Limit <= 0 {
