@@ -111,7 +111,7 @@ func (t findTool) find(ctx context.Context, path string, a findArgs) (Output, er
 		return Output{}, err
 	}
 	var found []named
-	truncated, err := walk.Files(ctx, path, walk.Options{}, func(e walk.Entry) error {
+	truncated, err := walk.Files(ctx, path, walk.Options{Root: t.Dir}, func(e walk.Entry) error {
 		if !a.names.Match(e.Rel) {
 			return nil
 		}

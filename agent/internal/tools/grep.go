@@ -185,7 +185,7 @@ func (t grepTool) candidates(ctx context.Context, path string, names *walk.Glob)
 		}
 		return []string{path}, nil, nil
 	}
-	truncated, err := walk.Files(ctx, path, walk.Options{}, func(e walk.Entry) error {
+	truncated, err := walk.Files(ctx, path, walk.Options{Root: t.Dir}, func(e walk.Entry) error {
 		if e.Type().IsRegular() && (names == nil || names.Match(e.Rel)) && t.secret(e.Path) == "" {
 			files = append(files, e.Path)
 		}

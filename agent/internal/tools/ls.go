@@ -87,7 +87,7 @@ func (t lsTool) list(ctx context.Context, path string) (Output, error) {
 	if err := t.isFolder(path); err != nil {
 		return Output{}, err
 	}
-	l := listing{ctx: ctx, ignored: walk.Ignores(path)}
+	l := listing{ctx: ctx, ignored: walk.Ignores(path, t.Dir)}
 	if err := l.folder(path, "", maxOuter); err != nil {
 		return Output{}, fmt.Errorf("%s: %w", t.show(path), plainError(err))
 	}

@@ -15,8 +15,12 @@ const maxNames = 5000
 func (s *session) missing(path string) error {
 	folder := filepath.Dir(path)
 	for {
-		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+		info, err := os.Stat(folder)
+		if err == nil && info.IsDir() {
 			break
+		}
+		if err == nil {
+			return fmt.Errorf("%s does not exist: %s is a file, not a folder", s.show(path), s.show(folder))
 		}
 		parent := filepath.Dir(folder)
 		if parent == folder {

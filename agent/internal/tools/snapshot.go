@@ -44,7 +44,7 @@ func (s *session) look(ctx context.Context) snapshot {
 	defer cancel()
 	now := snapshot{}
 	errMany := errors.New("too many")
-	truncated, err := walk.Files(ctx, s.Dir, walk.Options{}, func(e walk.Entry) error {
+	truncated, err := walk.Files(ctx, s.Dir, walk.Options{Root: s.Dir}, func(e walk.Entry) error {
 		if !e.Type().IsRegular() {
 			return nil
 		}

@@ -24,8 +24,8 @@ type Entry struct {
 
 // Options says what is visited.
 type Options struct {
-	All   bool // also what is ignored; an ignored folder is seen, but not what is in it
-	Depth int  // how many levels, 0 for all
+	Root string // above it no ignore files are looked for, where there is no repository; "" means start
+	All  bool   // also what is ignored; an ignored folder is seen, but not what is in it
 }
 
 // SkipDir tells Files to leave out what is in a folder, and Stop to end without an error.
@@ -38,17 +38,18 @@ var (
 // are passed over. Truncated reports that there was more than MaxEntries. The error is that of visit, or of ctx.
 func Files(ctx context.Context, start string, o Options, visit func(Entry) error) (truncated bool, err error) {
 	w := walker{ctx: ctx, o: o, visit: visit}
-	r, prefix := above(start)
-	err = w.folder(start, "", prefix, r, 1)
+	r, prefix := above(start, o.Root)
+	err = w.folder(start, "", prefix, r)
 	if errors.Is(err, Stop) {
 		err = nil
 	}
 	return w.truncated, err
 }
 
-// Ignores returns what tells whether a file or folder, right in start or in one of its folders, is ignored.
-func Ignores(start string) func(path string, folder bool) bool {
-	r, prefix := above(start)
+// Ignores returns what tells whether a file or folder, right in start or in one of its folders, is ignored. Root is that of
+// Options.
+func Ignores(start, root string) func(path string, folder bool) bool {
+	r, prefix := above(start, root)
 	outer := r.read(start, prefix, ".gitignore", ".ignore")
 	inner := map[string]*rules{}
 	return func(file string, folder bool) bool {
@@ -67,19 +68,20 @@ func Ignores(start string) func(path string, folder bool) bool {
 	}
 }
 
-// above collects the ignore rules of the folders over start up to the root of the repository. Rules see paths that are
-// relative to that root; prefix is that of start.
-func above(start string) (r *rules, prefix string) {
+// above collects the ignore rules of the folders over start up to the root of the repository, or to top. Rules see paths that
+// are relative to that folder; prefix is that of start.
+func above(start, top string) (r *rules, prefix string) {
 	root := start
 	for !isRoot(root) {
 		parent := filepath.Dir(root)
 		if parent == root {
-			return nil, "" // No repository.
+			root = top // No repository.
+			break
 		}
 		root = parent
 	}
 	rel, err := filepath.Rel(root, start)
-	if err != nil {
+	if err != nil || root == "" || !filepath.IsLocal(rel) {
 		return nil, ""
 	}
 	r = r.read(root, "", ".git/info/exclude")
@@ -108,7 +110,7 @@ type walker struct {
 	truncated bool
 }
 
-func (w *walker) folder(folder, rel, full string, r *rules, depth int) error {
+func (w *walker) folder(folder, rel, full string, r *rules) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
@@ -141,10 +143,10 @@ func (w *walker) folder(folder, rel, full string, r *rules, depth int) error {
 		if err != nil {
 			return err
 		}
-		if !e.IsDir() || ignored || w.o.Depth > 0 && depth >= w.o.Depth {
+		if !e.IsDir() || ignored {
 			continue
 		}
-		if err := w.folder(entry.Path, entry.Rel, name, r, depth+1); err != nil {
+		if err := w.folder(entry.Path, entry.Rel, name, r); err != nil {
 			return err
 		}
 	}
