@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/elyra-go/elyra/agent/internal/home"
 )
 
 func TestTwoProcessesDoNotWriteToOneSession(t *testing.T) {
@@ -160,9 +158,7 @@ func FuzzParse(f *testing.F) {
 		if !validID(c.header.ID) || c.whole > int64(len(data)) {
 			t.Fatalf("header %+v, %d bytes", c.header, c.whole)
 		}
-		dir, err := home.Open(t.TempDir())
-		must(t, err)
-		s := &Session{store: New(dir, Options{}), c: c, leaf: c.next(len(c.entries) - 1)}
+		s := &Session{store: New(nil, Options{}), c: c, leaf: c.next(len(c.entries) - 1)}
 		check(t, s)
 		s.Labels()
 		s.Undoable()
