@@ -46,9 +46,9 @@ for peer in ${*:-$all}; do
 	fi
 done
 
-printf '\n%-36s %-34s %7s %7s\n' peer era passed failed
+printf '\n%-42s %-28s %7s %7s\n' peer era passed failed
 while IFS=$'\t' read -r name era passed broken note; do
-	printf '%-36s %-34s %7s %7s  %s\n' "$name" "$era" "$passed" "$broken" "$note"
+	printf '%-42s %-28s %7s %7s  %s\n' "$name" "$era" "$passed" "$broken" "$note"
 	[[ $broken == 0 ]] || failed+=("$name")
 done <"$PEERS_REPORT"
 printf '\nnetwork: %s\n' "$network"
