@@ -56,8 +56,9 @@ func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
 	body := &guarded{exchange: x, ctx: ctx, cancel: cancel, watch: watch, idle: idle}
 	response, err := client.Do(request)
 	if err != nil {
+		err = x.broken(ctx, idle, err)
 		body.stop()
-		return nil, x.broken(ctx, idle, err)
+		return nil, err
 	}
 	body.inner = response.Body
 	response.Body = body

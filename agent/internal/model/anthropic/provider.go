@@ -7,6 +7,7 @@ package anthropic
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -33,7 +34,16 @@ type Options struct {
 
 // New returns a provider.
 func New(o Options) model.Provider {
-	x := &adapter.Exchange{Vendor: o.Vendor, Key: o.Key, HTTP: o.HTTP, Idle: o.Idle, Header: o.Headers}
+	headers := map[string]string{}
+	if o.Vendor != "anthropic" {
+		// The others offer the API as it was, with the key where it was.
+		headers["anthropic-version"] = "2023-06-01"
+		if o.Key != "" {
+			headers["x-api-key"] = o.Key
+		}
+	}
+	maps.Copy(headers, o.Headers)
+	x := &adapter.Exchange{Vendor: o.Vendor, Key: o.Key, HTTP: o.HTTP, Idle: o.Idle, Header: headers}
 	base := strings.TrimSuffix(strings.TrimRight(o.BaseURL, "/"), "/v1")
 	settings := []option.RequestOption{option.WithBaseURL(base), option.WithHTTPClient(x), option.WithMaxRetries(0)}
 	if o.Key != "" {
