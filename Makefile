@@ -27,7 +27,9 @@ BENCH      ?= .
 RACE ?= . ./elyratest/... ./database/... \
 	./internal/bridge/... ./internal/confirm/... ./internal/endpoint/... ./internal/live/... \
 	./internal/mcpclient/... ./internal/mcpserver/... ./internal/ratelimit/... ./internal/shim/... \
-	./internal/wire/... ./window/headless/...
+	./internal/wire/... ./window/headless/... \
+	./agent/internal/catalog/... ./agent/internal/host/... ./agent/internal/keeper/... ./agent/internal/loop/... \
+	./agent/internal/mcptools/... ./agent/internal/oauth/... ./agent/internal/session/...
 
 .PHONY: help demo test generate format bench bench-go peers check check-offline check-online \
 	check-race check-fuzz check-modules check-cross check-lint check-js check-postgres check-window \
