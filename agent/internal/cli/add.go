@@ -38,7 +38,7 @@ func (c *addCommand) Run(r *run) error {
 	if c.Here {
 		scope = config.Project
 	}
-	path, err := config.Add(r.ctx, s.options, scope, c.Name, entry, c.Replace)
+	path, err := config.Add(r.ctx, s.Config, scope, c.Name, entry, c.Replace)
 	if errors.Is(err, config.ErrExists) {
 		return fmt.Errorf("%w; --replace replaces it", err)
 	}
@@ -46,7 +46,7 @@ func (c *addCommand) Run(r *run) error {
 		return err
 	}
 	fmt.Fprintf(r.Stdout, "added %s to %s\n", terminal.Visible(c.Name), terminal.Visible(path))
-	if trusted, err := s.isTrusted(c.TrustProject); scope == config.Project && err == nil && !trusted {
+	if trusted, err := s.IsTrusted(); scope == config.Project && err == nil && !trusted {
 		r.say("what the project defines has changed, so it is not used before \"elyra trust\"")
 	}
 	return nil
@@ -110,7 +110,7 @@ func (c *removeCommand) Run(r *run) error {
 	if c.Here {
 		scope = config.Project
 	}
-	path, err := config.Remove(r.ctx, s.options, scope, c.Name)
+	path, err := config.Remove(r.ctx, s.Config, scope, c.Name)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -157,4 +158,14 @@ func version() string {
 // say tells the user something beside the result.
 func (r *run) say(format string, args ...any) {
 	fmt.Fprintln(r.Stderr, "elyra:", terminal.Visible(fmt.Sprintf(format, args...)))
+}
+
+// getenv gives the value of an environment variable, "" for one that is not set.
+func (e *Env) getenv(name string) string {
+	for _, variable := range e.Environ {
+		if key, value, ok := strings.Cut(variable, "="); ok && key == name {
+			return value
+		}
+	}
+	return ""
 }

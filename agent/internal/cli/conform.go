@@ -52,7 +52,7 @@ func (c *conformanceCommand) Run(r *run) error {
 		Servers: []config.Server{{Name: conformanceServer, Scope: config.User, Transport: config.HTTP, URL: c.URL, Timeout: config.DefaultTimeout}},
 		Home:    dir, Environ: r.Environ,
 		Info:       mcp.Implementation{Name: "elyra", Title: "Elyra", Version: version()},
-		Authorizer: func(config.Server) host.Authorizer { return subject{login} },
+		Authorizer: func(config.Server) host.Authorizer { return login },
 		Elicit:     asker.Ask,
 	})
 	err = use(r.ctx, h, asked)
@@ -73,8 +73,8 @@ type conformanceContext struct {
 
 func (e *Env) conformanceContext() (conformanceContext, error) {
 	c := conformanceContext{version: e.getenv("MCP_CONFORMANCE_PROTOCOL_VERSION")}
-	text, ok := e.lookup("MCP_CONFORMANCE_CONTEXT")
-	if !ok || text == "" {
+	text := e.getenv("MCP_CONFORMANCE_CONTEXT")
+	if text == "" {
 		return c, nil
 	}
 	if err := json.Unmarshal([]byte(text), &c); err != nil {

@@ -33,7 +33,7 @@ func (c *doctorCommand) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	servers := s.enabled()
+	servers := s.Enabled()
 	if c.Server != "" {
 		one, err := s.find(c.Server)
 		if err != nil {
@@ -50,7 +50,7 @@ func (c *doctorCommand) Run(r *run) error {
 		return err
 	}
 	if c.JSON {
-		err = printJSON(r.Stdout, map[string]any{"servers": findings, "files": s.set.Files, "problems": s.set.Problems})
+		err = printJSON(r.Stdout, map[string]any{"servers": findings, "files": s.Servers.Files, "problems": s.Servers.Problems})
 	} else {
 		for _, f := range findings {
 			f.print(r)
@@ -60,7 +60,7 @@ func (c *doctorCommand) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	return verdict(findings, len(s.set.Problems))
+	return verdict(findings, len(s.Servers.Problems))
 }
 
 // examine starts a server from nothing and lists its tools.

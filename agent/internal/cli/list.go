@@ -43,7 +43,7 @@ func (c *listCommand) Run(r *run) error {
 		all = append(all, describe(st))
 	}
 	if c.JSON {
-		return printJSON(r.Stdout, map[string]any{"servers": all, "files": s.set.Files, "problems": s.set.Problems})
+		return printJSON(r.Stdout, map[string]any{"servers": all, "files": s.Servers.Files, "problems": s.Servers.Problems})
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(r.Stdout, "No MCP server is configured.")
@@ -108,7 +108,7 @@ func short(text string) string {
 // showFiles says which files were read, and what of them was not used.
 func (s *session) showFiles() {
 	fmt.Fprintln(s.Stdout)
-	for _, f := range s.set.Files {
+	for _, f := range s.Servers.Files {
 		line := fmt.Sprintf("%s: %s", f.Path, f.Status)
 		if f.Status == config.Read {
 			line = fmt.Sprintf("%s: %d servers", f.Path, f.Servers)
@@ -120,7 +120,7 @@ func (s *session) showFiles() {
 			fmt.Fprintln(s.Stdout, terminal.Visible(line))
 		}
 	}
-	for _, p := range s.set.Problems {
+	for _, p := range s.Servers.Problems {
 		fmt.Fprintln(s.Stdout, terminal.Visible(p.String()))
 	}
 }

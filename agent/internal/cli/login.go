@@ -66,7 +66,7 @@ func (s *session) loginOf(name string) (*oauth.Session, error) {
 	if server.Transport == config.Stdio {
 		return nil, usageError("server %q runs on this machine: there is nothing to log in to", name)
 	}
-	login, err := s.login(server)
+	login, err := s.Login(server, nil)
 	if err == nil && login == nil {
 		err = usageError("server %q: its configured headers contain Authorization, so it manages its own login", name)
 	}
@@ -98,22 +98,22 @@ func (r *run) loginOptions(noBrowser bool) oauth.LoginOptions {
 }
 
 // offer asks, when a request needs a login, whether to start it. Nil: there is nobody to ask.
-func (s *session) offer(server string) func(context.Context, []string) (oauth.LoginOptions, bool) {
-	if s.OpenTerminal == nil {
+func (r *run) offer() func(ctx context.Context, server string, scopes []string) (oauth.LoginOptions, bool) {
+	if r.OpenTerminal == nil {
 		return nil
 	}
-	device, err := s.OpenTerminal()
+	device, err := r.OpenTerminal()
 	if err != nil {
 		return nil
 	}
 	device.Close()
-	asker := s.asker()
-	return func(ctx context.Context, scopes []string) (oauth.LoginOptions, bool) {
+	asker := r.asker()
+	return func(ctx context.Context, server string, scopes []string) (oauth.LoginOptions, bool) {
 		what := ""
 		if len(scopes) > 0 {
 			what = " for " + strings.Join(scopes, ", ")
 		}
 		yes, err := asker.Confirm(ctx, terminal.Visible(fmt.Sprintf("server %q needs a login%s. Log in now? [y/N] ", server, what)))
-		return s.loginOptions(false), err == nil && yes
+		return r.loginOptions(false), err == nil && yes
 	}
 }

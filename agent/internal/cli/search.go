@@ -38,7 +38,7 @@ func (c *searchCommand) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	if len(s.enabled()) == 0 {
+	if len(s.Enabled()) == 0 {
 		s.warn()
 		return errNoServers
 	}

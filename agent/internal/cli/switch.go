@@ -37,10 +37,7 @@ func (f *projectFlags) set(r *run, name string, on bool) error {
 	if err != nil {
 		return err
 	}
-	if on && server.Disabled {
-		return fmt.Errorf("server %q is switched off by its entry in %s:%d: take \"disabled\" out there", name, server.File, server.Line)
-	}
-	if err := s.state.Set(r.ctx, s.stateName(server), !on); err != nil {
+	if err := s.Switch(r.ctx, server, on); err != nil {
 		return err
 	}
 	word := "disabled"
@@ -54,7 +51,7 @@ func (f *projectFlags) set(r *run, name string, on bool) error {
 // find returns a configured server by its name.
 func (s *session) find(name string) (config.Server, error) {
 	var names []string
-	for _, c := range s.set.Servers {
+	for _, c := range s.Servers.Servers {
 		if c.Name == name {
 			return c, nil
 		}
@@ -78,7 +75,7 @@ func (c *refreshCommand) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	servers := s.enabled()
+	servers := s.Enabled()
 	if c.Server != "" {
 		one, err := s.find(c.Server)
 		if err != nil {

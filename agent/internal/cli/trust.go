@@ -19,21 +19,21 @@ func (c *trustCommand) Run(r *run) error {
 		return err
 	}
 	if c.Revoke {
-		if err := s.trust.Revoke(r.ctx, s.project); err != nil {
+		if err := s.Trust.Revoke(r.ctx, s.Project); err != nil {
 			return err
 		}
-		fmt.Fprintf(r.Stdout, "%s is not trusted any more\n", terminal.Visible(s.project))
+		fmt.Fprintf(r.Stdout, "%s is not trusted any more\n", terminal.Visible(s.Project))
 		return nil
 	}
-	status, err := s.trust.Check(s.project)
+	status, err := s.Trust.Check(s.Project)
 	if err != nil {
 		return err
 	}
 	if len(status.Defines) == 0 {
-		fmt.Fprintf(r.Stdout, "%s defines nothing that needs trust\n", terminal.Visible(s.project))
+		fmt.Fprintf(r.Stdout, "%s defines nothing that needs trust\n", terminal.Visible(s.Project))
 		return nil
 	}
-	fmt.Fprintf(r.Stdout, "The files of %s define:\n", terminal.Visible(s.project))
+	fmt.Fprintf(r.Stdout, "The files of %s define:\n", terminal.Visible(s.Project))
 	for _, line := range status.Defines {
 		fmt.Fprintf(r.Stdout, "  %s\n", terminal.Visible(line))
 	}
@@ -53,7 +53,7 @@ func (c *trustCommand) Run(r *run) error {
 	if !yes {
 		return &exitError{code: exitFailed}
 	}
-	if err := s.trust.Trust(r.ctx, status); err != nil {
+	if err := s.Trust.Trust(r.ctx, status); err != nil {
 		return err
 	}
 	fmt.Fprintln(r.Stdout, "It is trusted now. When what its files define changes, you are asked again.")

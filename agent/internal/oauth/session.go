@@ -216,6 +216,15 @@ func (s *Session) Status() (Status, error) {
 }
 
 // redirect returns the redirect address of this session's logins.
+// Subject is that of Status. It is "" also when the credentials cannot be read, which the first request will say.
+func (s *Session) Subject() string {
+	status, err := s.Status()
+	if err != nil {
+		return ""
+	}
+	return status.Subject
+}
+
 func (s *Session) redirect() string { return redirectURL(s.o.CallbackPort) }
 
 // web returns what makes requests for a server in a zone.
