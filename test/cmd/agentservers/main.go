@@ -18,7 +18,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 )
 
@@ -43,29 +42,32 @@ func run(ctx context.Context, elyra, table string, write bool, servers []string)
 	if err != nil {
 		return err
 	}
+	var entries []entry
+	for _, server := range servers {
+		e, err := parseEntry(server)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, e)
+	}
 	var rows []row
 	failed := 0
-	for _, server := range servers {
-		parts := strings.SplitN(server, "=", 3)
-		if len(parts) != 3 {
-			return fmt.Errorf("%q is not NAME=VERSION=COMMAND", server)
-		}
-		kinds, ok := subjects()[parts[0]]
-		if !ok {
-			return fmt.Errorf("there is no server %q", parts[0])
-		}
-		for _, kind := range kinds {
-			t, err := try(ctx, program, parts[0], kind, parts[2])
+	for _, e := range entries {
+		for _, kind := range e.kinds {
+			t, err := try(ctx, program, e.name, kind, e.command)
 			if err != nil {
 				return err
 			}
-			failed += t.failed
-			fmt.Printf("agent with %s %s\t%s, %s\t%d\t%d\t%d tools in %d ms\n", parts[0], parts[1], t.row.Transport, t.row.Protocol,
-				t.passed, t.failed, t.row.Tools, t.row.Milliseconds)
-			t.row.Server, t.row.Version = parts[0], parts[1]
+			failed += t.report("agent with " + e.name + " " + e.version)
+			t.row.Server, t.row.Version = e.name, e.version
 			rows = append(rows, t.row)
 		}
 	}
+	all, err := together(ctx, program, entries)
+	if err != nil {
+		return err
+	}
+	failed += all.report("agent with all of them at once")
 	if failed > 0 {
 		return fmt.Errorf("%d checks failed", failed)
 	}
@@ -76,4 +78,14 @@ func run(ctx context.Context, elyra, table string, write bool, servers []string)
 		return writeTable(table, rows)
 	}
 	return compareTable(table, rows)
+}
+
+// report prints a line of the report, and returns how many checks failed.
+func (t *trial) report(title string) int {
+	protocol := t.row.Protocol
+	if protocol == "" {
+		protocol = "each its own"
+	}
+	fmt.Printf("%s\t%s, %s\t%d\t%d\t%d tools in %d ms\n", title, t.row.Transport, protocol, t.passed, t.failed, t.row.Tools, t.row.Milliseconds)
+	return t.failed
 }

@@ -36,15 +36,8 @@ func try(ctx context.Context, program, name string, kind subject, command string
 		ctx:   ctx, name: name, subject: kind, log: filepath.Join(folder, "heard"),
 		row: row{Transport: kind.transport, Note: kind.note},
 	}
-	for _, f := range []string{t.home, t.project} {
-		if err := os.Mkdir(f, 0o700); err != nil {
-			return nil, err
-		}
-	}
-	for path, text := range kind.files {
-		if err := os.WriteFile(filepath.Join(t.home, path), []byte(text), 0o600); err != nil {
-			return nil, err
-		}
+	if err := t.prepare(); err != nil {
+		return nil, err
 	}
 	if err := t.add(command); err != nil {
 		return nil, err
@@ -60,6 +53,21 @@ func try(ctx context.Context, program, name string, kind subject, command string
 	t.survives()
 	t.killed()
 	return t, nil
+}
+
+// prepare makes the home with what the server needs in it.
+func (t *trial) prepare() error {
+	for _, f := range []string{t.home, t.project} {
+		if err := os.MkdirAll(f, 0o700); err != nil {
+			return err
+		}
+	}
+	for path, text := range t.subject.files {
+		if err := os.WriteFile(filepath.Join(t.home, path), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check counts, and says what did not hold.
