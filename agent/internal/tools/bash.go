@@ -139,7 +139,7 @@ func (t bashTool) Run(ctx context.Context, call Call) (Output, error) {
 	}
 	paths, err := t.Paths(call.Arguments)
 	if err == nil {
-		err = same(call.Paths, paths)
+		err = t.refuse(call.Paths, paths)
 	}
 	if err != nil {
 		return failed(fmt.Errorf("bash: %w", err)), nil
@@ -164,8 +164,13 @@ func (t bashTool) Run(ctx context.Context, call Call) (Output, error) {
 	return out, err
 }
 
-// same refuses when the paths of a command lead elsewhere than when permission was given.
-func same(given, now []Path) error {
+// refuse refuses paths that must not be touched, and those that lead elsewhere than when permission was given.
+func (s *session) refuse(given, now []Path) error {
+	for _, p := range now {
+		if p.Deny != "" {
+			return fmt.Errorf("%s must not be touched: %s", s.show(p.Path), p.Deny)
+		}
+	}
 	if given == nil {
 		return nil
 	}
@@ -174,7 +179,7 @@ func same(given, now []Path) error {
 	}
 	for i := range now {
 		if given[i] != now[i] {
-			return fmt.Errorf("%s leads elsewhere than when permission was given: try again", show(now[i].Path))
+			return fmt.Errorf("%s leads elsewhere than when permission was given: try again", s.show(now[i].Path))
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 const (
 	maxMemory = 128 << 10 // kept of the beginning, and of the end
 	maxSpool  = 64 << 20  // kept in the file
-	maxFlood  = 512 << 20 // a command that prints more is ended
+	maxFlood  = 256 << 20 // a command that prints more is ended
 )
 
 // spool takes what a command prints: the beginning and the end stay in memory, all of it goes to a file when it is much.

@@ -10,6 +10,10 @@ type document struct {
 	text   string
 	starts []int  // where each line begins
 	ending string // the line end that most lines have
+
+	// unit rewrites the indentation of new lines, once a quote has shown that the edits are indented with spaces for tabs or
+	// the other way.
+	unit reindent
 }
 
 func newDocument(text string) *document {
@@ -59,11 +63,3 @@ func (d *document) endingAt(start int) string {
 
 // unix returns text with \n as its only line end.
 func unix(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
-
-// withEnding returns text, which has \n only, with another line end.
-func withEnding(text, ending string) string {
-	if ending == "\n" {
-		return text
-	}
-	return strings.ReplaceAll(text, "\n", ending)
-}

@@ -42,20 +42,13 @@ func Apply(text string, list []Edit) (Result, error) {
 		return Result{}, fmt.Errorf("there are %d edits, more than %d: use several calls", len(list), maxEdits)
 	}
 	d := newDocument(text)
-	var spans []Span
-	for i, e := range list {
-		found, err := d.locate(e)
-		if err != nil {
-			if len(list) > 1 {
-				return Result{}, fmt.Errorf("edit %d of %d: %w (none of the edits was applied)", i+1, len(list), err)
-			}
-			return Result{}, err
-		}
-		for _, s := range found {
-			s.Edit, s.Line = i, d.lineAt(s.Start)
-			s.Growth = strings.Count(s.New, "\n") - strings.Count(text[s.Start:s.End], "\n")
-			spans = append(spans, s)
-		}
+	spans, err := d.locateAll(list)
+	if err == nil && d.unit != nil {
+		// One quote had spaces for tabs, or the other way. So have the new texts of the others.
+		spans, err = d.locateAll(list)
+	}
+	if err != nil {
+		return Result{}, err
 	}
 	slices.SortStableFunc(spans, func(a, b Span) int { return a.Start - b.Start })
 	for i := 1; i < len(spans); i++ {
@@ -69,6 +62,26 @@ func Apply(text string, list []Edit) (Result, error) {
 		return Result{}, errors.New("the edits change nothing: the text is as the new text says")
 	}
 	return Result{out, spans}, nil
+}
+
+// locateAll finds what all edits quote.
+func (d *document) locateAll(list []Edit) ([]Span, error) {
+	var spans []Span
+	for i, e := range list {
+		found, err := d.locate(e)
+		if err != nil {
+			if len(list) > 1 {
+				err = fmt.Errorf("edit %d of %d: %w (none of the edits was applied)", i+1, len(list), err)
+			}
+			return nil, err
+		}
+		for _, s := range found {
+			s.Edit, s.Line = i, d.lineAt(s.Start)
+			s.Growth = strings.Count(s.New, "\n") - strings.Count(d.text[s.Start:s.End], "\n")
+			spans = append(spans, s)
+		}
+	}
+	return spans, nil
 }
 
 // splice puts the new texts in.

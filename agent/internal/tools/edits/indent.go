@@ -38,6 +38,9 @@ func (d *document) indented(old, replacement string) (*Span, error) {
 	line := places[0] - 1
 	pairs := d.indents(line, lines)
 	how, ways := "tabs and spaces in the indentation", fitting(units(), pairs)
+	if len(ways) == 1 {
+		d.unit = ways[0]
+	}
 	if ways == nil {
 		how, ways = "the depth of the indentation", fitting(shifts(pairs), pairs)
 	}

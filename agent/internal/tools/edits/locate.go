@@ -3,6 +3,7 @@ package edits
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,7 +33,15 @@ func (d *document) locate(e Edit) ([]Span, error) {
 	if e.All {
 		return d.everywhere(old, replacement)
 	}
-	for _, try := range []func(old, replacement string) (*Span, error){d.here, d.atEnd, d.indented, d.numbered} {
+	tries := []func(old, replacement string) (*Span, error){d.here, d.atEnd, d.indented, d.numbered}
+	switch outdented, below := d.outdented(old, replacement); {
+	case outdented && !below:
+		return nil, errors.New("the old text is a line without its indentation, and so it is not clear how far in the other new lines belong: " +
+			"quote the line with its indentation, and write the new ones with theirs")
+	case outdented:
+		tries = tries[2:]
+	}
+	for _, try := range tries {
 		if s, err := try(old, replacement); err != nil {
 			return nil, err
 		} else if s != nil {
@@ -40,6 +49,24 @@ func (d *document) locate(e Edit) ([]Span, error) {
 		}
 	}
 	return nil, d.notFound(old, replacement)
+}
+
+// outdented reports a quote of one line without its indentation, which is to become several lines of which some are not
+// indented like it. Taken as it is, only the first of them would be. Below says that the quoted line is to stand below a new
+// one, so that all are meant to be moved in.
+func (d *document) outdented(old, replacement string) (yes, below bool) {
+	line := strings.TrimSuffix(old, "\n")
+	lines := strings.Split(strings.TrimSuffix(replacement, "\n"), "\n")
+	if indent, _ := cutIndent(line); indent != "" || strings.Contains(line, "\n") || len(lines) == 1 {
+		return false, false
+	}
+	places := d.windows([]string{line}, false)
+	if len(places) != 1 {
+		return false, false
+	}
+	indent, _ := cutIndent(d.line(places[0] - 1))
+	yes = indent != "" && slices.ContainsFunc(lines[1:], func(l string) bool { return strings.TrimSpace(l) != "" && !strings.HasPrefix(l, indent) })
+	return yes, yes && slices.Contains(lines[1:], line)
 }
 
 // everywhere finds all places that are exactly old and do not overlap.
@@ -125,11 +152,26 @@ func (d *document) alternatives(quote string, t tolerance) []int {
 // replacement makes the span for the bytes from i to k of a view.
 func (d *document) replacement(v view, i, k int, old, replacement, how string) (*Span, error) {
 	start, end := v.span(i, k)
-	text, err := rebuild(d.text[start:end], old, replacement, d.endingAt(start), func(line string) (string, bool) { return line, true })
+	have := d.text[start:end]
+	if plain := viewOf(have, tolerance{fold: true}).text; plain == unix(have) && how != "" {
+		// The document has a keyboard's characters there, so the typographic ones are the model's slip, in the new text too.
+		old, replacement = viewOf(old, tolerance{fold: true}).text, viewOf(replacement, tolerance{fold: true}).text
+	}
+	text, err := rebuild(have, old, replacement, d.endingAt(start), d.verbatim)
 	if err != nil {
 		return nil, err
 	}
 	return &Span{Start: start, End: end, New: text, How: how}, nil
+}
+
+// verbatim returns a new line as it is, but for its indentation when other edits show that it is meant otherwise.
+func (d *document) verbatim(line string) (string, bool) {
+	if indent, rest := cutIndent(line); d.unit != nil && rest != "" {
+		if other, ok := d.unit(indent); ok {
+			return other + rest, true
+		}
+	}
+	return line, true
 }
 
 // numbered finds a quote that was copied together with the numbers in front of its lines.

@@ -60,8 +60,10 @@ func adapted(j int, newLines, oldLines, haveLines []string, same []int, adapt fu
 		return adapt(newLines[j])
 	}
 	have, _ := cutEnd(haveLines, i, "")
-	if line, ok := carry(have, oldLines[i], newLines[j]); ok {
-		return line, true
+	if have != oldLines[i] {
+		if line, ok := carry(have, oldLines[i], newLines[j]); ok {
+			return line, true
+		}
 	}
 	return adapt(newLines[j])
 }

@@ -28,19 +28,14 @@ type Options struct {
 	All  bool   // also what is ignored; an ignored folder is seen, but not what is in it
 }
 
-// SkipDir tells Files to leave out what is in a folder, and Stop to end without an error.
-var (
-	SkipDir = fs.SkipDir
-	Stop    = errors.New("stop") //nolint:staticcheck // It ends a walk and is nobody's failure.
-)
-
 // Files visits what is below start, a folder. Folders come before what is in them, names in order. Folders that cannot be read
-// are passed over. Truncated reports that there was more than MaxEntries. The error is that of visit, or of ctx.
+// are passed over. Visit may return [fs.SkipDir] to leave out what is in a folder, and [fs.SkipAll] to end without an error.
+// Truncated reports that there was more than MaxEntries. The error is that of visit, or of ctx.
 func Files(ctx context.Context, start string, o Options, visit func(Entry) error) (truncated bool, err error) {
 	w := walker{ctx: ctx, o: o, visit: visit}
 	r, prefix := above(start, o.Root)
 	err = w.folder(start, "", prefix, r)
-	if errors.Is(err, Stop) {
+	if errors.Is(err, fs.SkipAll) {
 		err = nil
 	}
 	return w.truncated, err
@@ -125,7 +120,7 @@ func (w *walker) folder(folder, rel, full string, r *rules) error {
 		}
 		if w.count++; w.count > MaxEntries {
 			w.truncated = true
-			return Stop
+			return fs.SkipAll
 		}
 		if w.count%1024 == 0 && w.ctx.Err() != nil {
 			return w.ctx.Err()
@@ -137,7 +132,7 @@ func (w *walker) folder(folder, rel, full string, r *rules) error {
 		}
 		entry := Entry{filepath.Join(folder, e.Name()), path.Join(rel, e.Name()), e, ignored}
 		err := w.visit(entry)
-		if errors.Is(err, SkipDir) {
+		if errors.Is(err, fs.SkipDir) {
 			continue
 		}
 		if err != nil {

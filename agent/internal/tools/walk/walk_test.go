@@ -3,6 +3,7 @@ package walk
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,9 +116,9 @@ func TestFiles_ends(t *testing.T) {
 		seen = append(seen, e.Rel)
 		switch e.Rel {
 		case "a":
-			return SkipDir
+			return fs.SkipDir
 		case "b/3":
-			return Stop
+			return fs.SkipAll
 		}
 		return nil
 	}
