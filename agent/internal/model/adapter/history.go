@@ -55,8 +55,8 @@ func ResultContent(r model.Request, result *model.Result) []model.Block {
 	return blocks
 }
 
-// CallID returns an id that every vendor takes for one that some vendor made: itself, or a hash of it.
-func CallID(id string) string {
+// ID returns an id that every vendor takes for one that some vendor made: itself, or a hash of it.
+func ID(id string) string {
 	if model.ValidName(id) {
 		return id
 	}

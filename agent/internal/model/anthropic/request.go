@@ -119,7 +119,7 @@ func block(r model.Request, b model.Block) sdk.ContentBlockParamUnion {
 	case b.Image != nil:
 		return sdk.NewImageBlockBase64(b.Image.MIMEType, base64.StdEncoding.EncodeToString(b.Image.Data))
 	case b.Call != nil:
-		return sdk.NewToolUseBlock(adapter.CallID(b.Call.ID), jsontext.Value(b.Call.Sendable()), adapter.CallName(b.Call.Name))
+		return sdk.NewToolUseBlock(adapter.ID(b.Call.ID), jsontext.Value(b.Call.Sendable()), adapter.CallName(b.Call.Name))
 	case b.Result != nil:
 		return sdk.ContentBlockParamUnion{OfToolResult: result(r, b.Result)}
 	}
@@ -127,7 +127,7 @@ func block(r model.Request, b model.Block) sdk.ContentBlockParamUnion {
 }
 
 func result(r model.Request, result *model.Result) *sdk.ToolResultBlockParam {
-	param := &sdk.ToolResultBlockParam{ToolUseID: adapter.CallID(result.CallID)}
+	param := &sdk.ToolResultBlockParam{ToolUseID: adapter.ID(result.CallID)}
 	if result.IsError {
 		param.IsError = sdk.Bool(true)
 	}

@@ -60,7 +60,7 @@ func chatMessages(r model.Request, m model.Message) []chatMessage {
 					}
 				}
 			}
-			messages = append(messages, chatMessage{Role: "tool", Content: text, ToolCallID: adapter.CallID(b.Result.CallID)})
+			messages = append(messages, chatMessage{Role: "tool", Content: text, ToolCallID: adapter.ID(b.Result.CallID)})
 		case b.Image != nil:
 			said = append(said, imagePart(b.Image))
 		default:
@@ -97,7 +97,7 @@ func assistantMessage(blocks []model.Block) []chatMessage {
 			m.Reasoning += b.Thinking.Text
 		case b.Thinking != nil:
 		case b.Call != nil:
-			call := chatCall{ID: adapter.CallID(b.Call.ID), Type: "function"}
+			call := chatCall{ID: adapter.ID(b.Call.ID), Type: "function"}
 			call.Function.Name, call.Function.Arguments = adapter.CallName(b.Call.Name), string(b.Call.Sendable())
 			m.ToolCalls = append(m.ToolCalls, call)
 		default:
@@ -110,12 +110,12 @@ func assistantMessage(blocks []model.Block) []chatMessage {
 	return []chatMessage{m}
 }
 
-// mark says what is to be cached: the system prompt and the user's last two messages.
+// mark says what is to be cached: the system prompt and the last two messages of the user or of tools.
 func mark(messages []chatMessage) {
 	marked := 0
 	for i := len(messages) - 1; i >= 0; i-- {
 		m := &messages[i]
-		if m.Role != "system" && (m.Role != "user" || marked == 2) {
+		if m.Role == "assistant" || m.Role != "system" && marked == 2 {
 			continue
 		}
 		parts, ok := m.Content.([]chatPart)
@@ -123,8 +123,15 @@ func mark(messages []chatMessage) {
 			text, _ := m.Content.(string)
 			parts = []chatPart{{Type: "text", Text: text}}
 		}
-		parts[len(parts)-1].Cache = &chatCache{Type: "ephemeral"}
-		if m.Content = parts; m.Role == "user" {
+		last := len(parts) - 1
+		for last >= 0 && parts[last].Type != "text" {
+			last-- // only texts take a mark
+		}
+		if last < 0 {
+			continue
+		}
+		parts[last].Cache = &chatCache{Type: "ephemeral"}
+		if m.Content = parts; m.Role != "system" {
 			marked++
 		}
 	}

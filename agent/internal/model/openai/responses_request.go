@@ -29,7 +29,7 @@ func responseParams(r model.Request) responses.ResponseNewParams {
 		params.MaxOutputTokens = param.NewOpt(r.MaxOutput)
 	}
 	if r.Session != "" {
-		params.PromptCacheKey = param.NewOpt(adapter.CallID(r.Session))
+		params.PromptCacheKey = param.NewOpt(adapter.ID(r.Session))
 	}
 	if r.Model.Reasoning {
 		params.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
@@ -96,10 +96,10 @@ func responseItem(r model.Request, b model.Block) responses.ResponseInputItemUni
 		return responses.ResponseInputItemUnionParam{OfReasoning: &thought}
 	case b.Call != nil:
 		return responses.ResponseInputItemParamOfFunctionCall(
-			string(b.Call.Sendable()), adapter.CallID(b.Call.ID), adapter.CallName(b.Call.Name))
+			string(b.Call.Sendable()), adapter.ID(b.Call.ID), adapter.CallName(b.Call.Name))
 	case b.Result != nil:
 		output := &responses.ResponseInputItemFunctionCallOutputParam{
-			CallID: param.NewOpt(adapter.CallID(b.Result.CallID)), Output: responseOutput(r, b.Result),
+			CallID: param.NewOpt(adapter.ID(b.Result.CallID)), Output: responseOutput(r, b.Result),
 		}
 		return responses.ResponseInputItemUnionParam{OfFunctionCallOutput: output}
 	}
@@ -112,6 +112,9 @@ func responseOutput(r model.Request, result *model.Result) (output responses.Res
 	if text, ok := onlyText(content, result.IsError); ok {
 		output.OfString = param.NewOpt(text)
 		return output
+	}
+	if result.IsError {
+		content = append([]model.Block{model.Text("error:")}, content...)
 	}
 	for _, b := range content {
 		item := responses.ResponseFunctionCallOutputItemUnionParam{OfInputText: &responses.ResponseInputTextContentParam{Text: b.Text}}
