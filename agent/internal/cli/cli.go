@@ -47,6 +47,7 @@ const (
 type commands struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
+	Agent agentCommand `cmd:"" default:"withargs" help:"Work on a prompt."`
 	MCP   mcpCommands  `cmd:"" name:"mcp" help:"Use the MCP servers that are configured on this machine."`
 	Trust trustCommand `cmd:"" help:"Show what the project in this folder wants to start, and trust it."`
 

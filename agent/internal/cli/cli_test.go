@@ -4,11 +4,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/elyra-go/elyra/agent/internal/hosttest"
+	"github.com/elyra-go/elyra/agent/internal/model/modeltest"
 	"github.com/elyra-go/elyra/internal/terminal"
 )
 
@@ -37,6 +40,9 @@ func processEnv() Env {
 	}
 }
 
+// modelKey is where a script's model is kept.
+const modelKey = "model"
+
 // TestScripts runs testdata/script. Each has a home and a project of its own.
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -44,7 +50,14 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"model": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Value(modelKey).(*models).start(ts, args[0])
+			},
+			"asked": func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value(modelKey).(*models).asked(ts) },
+		},
 		Setup: func(e *testscript.Env) error {
+			e.Values[modelKey] = &models{}
 			home := filepath.Join(e.WorkDir, "home")
 			e.Setenv("HOME", home)
 			e.Setenv("USERPROFILE", home)
@@ -57,4 +70,27 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// models is the model of a script, which it starts and asks about.
+type models struct{ server *modeltest.Server }
+
+// start starts a model that follows the script in a file, as Anthropic and as OpenAI. A script inside a script has == in the
+// place of -- around the names of its files.
+func (m *models) start(ts *testscript.TestScript, name string) {
+	text := regexp.MustCompile(`(?m)^== (\w+) ==$`).ReplaceAllString(ts.ReadFile(name), "-- $1 --")
+	server, err := modeltest.Start(text)
+	ts.Check(err)
+	m.server = server
+	ts.Setenv("ANTHROPIC_BASE_URL", strings.TrimSuffix(server.URL, "/v1"))
+	ts.Setenv("ANTHROPIC_API_KEY", "secret-key-of-the-test")
+	ts.Setenv("OPENAI_BASE_URL", server.URL)
+	ts.Setenv("OPENAI_API_KEY", "secret-key-of-the-test")
+}
+
+// asked ends the model and says what was not as its script wants it.
+func (m *models) asked(ts *testscript.TestScript) {
+	for _, problem := range m.server.Close() {
+		ts.Fatalf("model: %s", problem)
+	}
 }

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/elyra-go/elyra/agent/internal/core"
+	"github.com/elyra-go/elyra/agent/internal/home"
+	"github.com/elyra-go/elyra/agent/internal/mode"
+	"github.com/elyra-go/elyra/agent/internal/model"
+	"github.com/elyra-go/elyra/agent/internal/permission"
+	"github.com/elyra-go/elyra/agent/internal/result"
+)
+
+// maxAttached is the size of the largest file, and of the longest standard input, that is made part of a prompt.
+const maxAttached = 8 << 20
+
+// agentCommand is the agent itself.
+type agentCommand struct {
+	projectFlags
+
+	Prompt []string `arg:"" optional:"" help:"What to do. @FILE is replaced by the file."`
+
+	Print        bool     `short:"p" help:"Work on the prompt, print the answer and exit. Standard input is added to the prompt."`
+	Mode         string   `enum:"text,json,rpc" default:"text" help:"What is printed: text, json (what happens, a JSON object a line) or rpc (the same, with commands on standard input)."`
+	Model        string   `help:"provider/id, or a part of it. Default: the settings', else the best there is a key for." placeholder:"MODEL"`
+	Thinking     string   `enum:",off,minimal,low,medium,high,xhigh" default:"" help:"How much the model is to think: off, minimal, low, medium, high or xhigh."`
+	Continue     bool     `short:"c" help:"Go on with the project's last session."`
+	Session      string   `help:"Go on with a session." placeholder:"ID"`
+	Fork         string   `help:"Begin a new session that starts as another one is." placeholder:"ID"`
+	NoSession    bool     `help:"Keep nothing of what is said."`
+	NoTools      bool     `help:"Give the model no tools."`
+	NoExtensions bool     `help:"Use no bundled extensions: no MCP servers."`
+	ReadOnly     bool     `help:"Give the model only tools that read."`
+	Allow        []string `help:"A rule for what may run without a question, such as 'bash:go test *' or 'edit:**'." placeholder:"RULE" sep:"none"`
+	AllowAll     bool     `help:"Ask nothing. Dangerous: the model may then do whatever you can."`
+	Append       string   `name:"append-system-prompt" help:"Text to add to the system prompt." placeholder:"TEXT"`
+}
+
+func (c *agentCommand) Run(r *run) error {
+	if c.Mode == "text" && !c.Print {
+		return usageError("there is no terminal interface yet: elyra -p PROMPT works on one prompt; elyra --help lists the rest")
+	}
+	s, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	s.warn()
+	rules, err := permission.ParseRules(c.Allow)
+	if err != nil {
+		return usageError("--allow: %w", err)
+	}
+	var content []model.Block
+	if c.Mode != "rpc" {
+		if content, err = c.content(r); err != nil {
+			return err
+		}
+	}
+	o := core.Options{
+		Workspace: s.Workspace, Environ: r.Environ, UserHome: r.UserHome, Version: version(), Executable: r.Executable,
+		Model: c.Model, Level: model.Level(c.Thinking),
+		Session: core.Choice{Continue: c.Continue, ID: c.Session, Fork: c.Fork, None: c.NoSession},
+		NoTools: c.NoTools, NoMCP: c.NoExtensions, ReadOnly: c.ReadOnly, Append: c.Append, Allow: rules, AllowAll: c.AllowAll,
+		Notice: func(text string) { r.say("%s", text) },
+	}
+	if c.Mode == "text" {
+		return c.text(r, o, content)
+	}
+	return c.lines(r, o, content)
+}
+
+// text works on one prompt and prints the answer.
+func (c *agentCommand) text(r *run, o core.Options, content []model.Block) (err error) {
+	text := &mode.Text{Out: r.Stdout, Notes: r.Stderr}
+	o.On = text.On
+	agent, err := core.Open(r.ctx, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, agent.Close()) }()
+	_, err = agent.Prompt(r.ctx, content...)
+	return err
+}
+
+// lines tells what happens as JSON.
+func (c *agentCommand) lines(r *run, o core.Options, content []model.Block) (err error) {
+	lines := mode.NewLines(r.Stdout)
+	o.On = lines.On
+	agent, err := core.Open(r.ctx, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, agent.Close()) }()
+	spec, _ := agent.Model()
+	begin := mode.Line{Type: "session", Model: spec.String(), Dir: agent.Workspace.Project}
+	if agent.Session != nil {
+		begin.Session = agent.Session.ID()
+	}
+	lines.Write(begin)
+	if c.Mode == "rpc" {
+		return mode.RPC(r.ctx, agent, r.Stdin, lines)
+	}
+	_, err = agent.Prompt(r.ctx, content...)
+	lines.Write(mode.End(agent, err))
+	if err != nil {
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}
+
+// content makes the prompt of arguments, files and standard input.
+func (c *agentCommand) content(r *run) ([]model.Block, error) {
+	var words []string
+	var blocks []model.Block
+	for _, word := range c.Prompt {
+		name, isFile := strings.CutPrefix(word, "@")
+		if !isFile || name == "" {
+			words = append(words, word)
+			continue
+		}
+		block, err := attach(r.Dir, name)
+		if err != nil {
+			return nil, usageError("%w", err)
+		}
+		blocks = append(blocks, block)
+	}
+	piped, err := c.piped(r.ctx, r.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	if piped != "" {
+		blocks = append(blocks, model.Text(piped))
+	}
+	if text := strings.Join(words, " "); text != "" {
+		blocks = append(blocks, model.Text(text))
+	}
+	if len(blocks) == 0 {
+		return nil, usageError("there is no prompt: elyra -p 'what to do'")
+	}
+	return blocks, nil
+}
+
+// attach reads a file that is part of a prompt.
+func attach(dir, name string) (model.Block, error) {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	data, err := home.ReadFile(name, maxAttached)
+	if err != nil {
+		return model.Block{}, fmt.Errorf("@%s: %w", name, err)
+	}
+	if kind, _, why := result.Inspect(data); why == "" {
+		return model.Block{Image: &model.Image{MIMEType: kind, Data: data}}, nil
+	}
+	return model.Text(fmt.Sprintf("<file path=%q>\n%s\n</file>", name, strings.ToValidUTF8(string(data), "\uFFFD"))), nil
+}
+
+// piped is what stands on standard input, "" for a terminal.
+func (c *agentCommand) piped(_ context.Context, stdin io.Reader) (string, error) {
+	if file, ok := stdin.(*os.File); ok {
+		info, err := file.Stat()
+		if err != nil || info.Mode()&fs.ModeCharDevice != 0 {
+			return "", nil //nolint:nilerr // There is no standard input then.
+		}
+	}
+	if stdin == nil {
+		return "", nil
+	}
+	text, err := io.ReadAll(io.LimitReader(stdin, maxAttached+1))
+	if err != nil {
+		return "", fmt.Errorf("read standard input: %w", err)
+	}
+	if len(text) > maxAttached {
+		return "", usageError("standard input is longer than %d MB", maxAttached>>20)
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(text), "\uFFFD")), nil
+}

@@ -1,0 +1,85 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/elyra-go/elyra/agent/internal/config"
+	"github.com/elyra-go/elyra/agent/internal/loop"
+	"github.com/elyra-go/elyra/agent/internal/mcptools"
+	"github.com/elyra-go/elyra/agent/internal/model"
+	"github.com/elyra-go/elyra/agent/internal/permission"
+	"github.com/elyra-go/elyra/agent/internal/result"
+	"github.com/elyra-go/elyra/agent/internal/tools"
+)
+
+// describer says of a call what it would do, for the gate.
+type describer struct {
+	core    *Core
+	builtin map[string]tools.Tool
+	named   map[string]loop.Tool // those of MCP
+	paths   *permitted
+}
+
+// kinds are the gate's words for those of tools.
+var kinds = map[tools.Kind]permission.Kind{
+	tools.Read: permission.Read, tools.Write: permission.Write, tools.Run: permission.Run, tools.Network: permission.Network,
+}
+
+// request says what a call would do. The error is for the model: the call cannot run.
+func (d *describer) request(call *model.Call) (permission.Request, error) {
+	if t := d.builtin[call.Name]; t != nil {
+		return d.own(t, call)
+	}
+	t := d.named[call.Name]
+	if call.Name == mcptools.SearchName {
+		return permission.Request{Tool: call.Name, Kind: permission.Read, Title: "search the tools of MCP servers"}, nil
+	}
+	named, ok := t.(mcptools.Named)
+	if !ok {
+		return permission.Request{}, fmt.Errorf("there is no tool %q", call.Name)
+	}
+	return d.server(named, call.Arguments)
+}
+
+// own is a call of a built-in tool.
+func (d *describer) own(t tools.Tool, call *model.Call) (permission.Request, error) {
+	paths, err := t.Paths(call.Arguments)
+	if err != nil {
+		return permission.Request{}, err
+	}
+	r := permission.Request{Tool: call.Name, Kind: kinds[t.Kind()], Title: t.Describe(call.Arguments)}
+	for _, p := range paths {
+		if p.Deny != "" {
+			return r, fmt.Errorf("%s: %s", p.Path, p.Deny)
+		}
+		r.Paths = append(r.Paths, p.Path)
+	}
+	if commander, ok := t.(tools.Commander); ok {
+		if r.Command, _, err = commander.Command(call.Arguments); err != nil {
+			return r, err
+		}
+	}
+	d.paths.put(call.ID, paths)
+	return r, nil
+}
+
+// server is a call of an MCP server's tool.
+func (d *describer) server(t mcptools.Named, arguments jsontext.Value) (permission.Request, error) {
+	s, ok := t.Subject(arguments)
+	if !ok {
+		return permission.Request{}, fmt.Errorf("the arguments do not fit: server and tool are texts, arguments is an object")
+	}
+	r := permission.Request{
+		Tool: "mcp", Kind: permission.MCP, Server: s.Server, Name: s.Tool, Hash: s.Hash, ReadOnly: s.ReadOnly,
+		Title: result.OneLine(result.Clean(s.Server+" "+s.Tool), 200),
+		Lines: []string{result.OneLine(result.Clean(string(s.Arguments)), 2000)},
+	}
+	for _, c := range d.core.Workspace.Servers.Servers {
+		if c.Name == s.Server && c.Scope == config.Project {
+			r.Project, r.Shadows = d.core.Workspace.Project, c.ShadowsUser
+		}
+	}
+	return r, nil
+}
