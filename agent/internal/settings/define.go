@@ -76,3 +76,11 @@ func canonical(v hujson.Value) []byte {
 	}
 	return text
 }
+
+// HooksOf returns the hooks of a project's settings, whether it is trusted or not: for package trust, which asks about them.
+func HooksOf(project string) map[string][]HookGroup {
+	var set Set
+	data, err := home.ReadFile(ProjectFile(project), maxFile)
+	set.take(ProjectFile(project), data, err, true)
+	return set.Hooks
+}
