@@ -163,13 +163,7 @@ func attach(dir, name string) (model.Block, error) {
 
 // piped is what stands on standard input, "" for a terminal.
 func (c *agentCommand) piped(_ context.Context, stdin io.Reader) (string, error) {
-	if file, ok := stdin.(*os.File); ok {
-		info, err := file.Stat()
-		if err != nil || info.Mode()&fs.ModeCharDevice != 0 {
-			return "", nil //nolint:nilerr // There is no standard input then.
-		}
-	}
-	if stdin == nil {
+	if stdin == nil || isTerminal(stdin) {
 		return "", nil
 	}
 	text, err := io.ReadAll(io.LimitReader(stdin, maxAttached+1))
@@ -180,4 +174,14 @@ func (c *agentCommand) piped(_ context.Context, stdin io.Reader) (string, error)
 		return "", usageError("standard input is longer than %d MB", maxAttached>>20)
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(string(text), "\uFFFD")), nil
+}
+
+// isTerminal reports whether a person types what is read. /dev/null counts as one who types nothing.
+func isTerminal(r io.Reader) bool {
+	file, ok := r.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err != nil || info.Mode()&fs.ModeCharDevice != 0
 }

@@ -47,9 +47,11 @@ const (
 type commands struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
-	Agent agentCommand `cmd:"" default:"withargs" help:"Work on a prompt."`
-	MCP   mcpCommands  `cmd:"" name:"mcp" help:"Use the MCP servers that are configured on this machine."`
-	Trust trustCommand `cmd:"" help:"Show what the project in this folder wants to start, and trust it."`
+	Agent  agentCommand   `cmd:"" default:"withargs" help:"Work on a prompt."`
+	MCP    mcpCommands    `cmd:"" name:"mcp" help:"Use the MCP servers that are configured on this machine."`
+	Auth   authCommands   `cmd:"" help:"Keep the keys of model vendors."`
+	Config configCommands `cmd:"" help:"See and change settings."`
+	Trust  trustCommand   `cmd:"" help:"Show what the project in this folder wants to start, and trust it."`
 
 	Keep keepCommand `cmd:"" hidden:"" name:"keep-processes" help:"End the processes of an elyra that was killed."`
 

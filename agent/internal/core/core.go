@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/elyra-go/elyra/agent/internal/host"
+	"github.com/elyra-go/elyra/agent/internal/instructions"
 	"github.com/elyra-go/elyra/agent/internal/keeper"
 	"github.com/elyra-go/elyra/agent/internal/loop"
 	"github.com/elyra-go/elyra/agent/internal/mcptools"
@@ -32,6 +33,7 @@ type Core struct {
 	keeper *keeper.Keeper
 	tools  []loop.Tool
 	table  describer
+	skills []instructions.Skill
 
 	mu      sync.Mutex
 	spec    model.Spec
@@ -50,7 +52,7 @@ func Open(ctx context.Context, o Options) (_ *Core, err error) {
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	c.Catalog = model.NewCatalog(overrides(o.Workspace.Settings.Settings))
+	c.Catalog = model.NewCatalog(o.Workspace.Overrides())
 	provider, err := c.choose()
 	if err != nil {
 		return nil, err
@@ -64,11 +66,8 @@ func Open(ctx context.Context, o Options) (_ *Core, err error) {
 	if err := c.openTools(ctx); err != nil {
 		return nil, err
 	}
+	system := c.system()
 	if c.Gate, err = c.openGate(); err != nil {
-		return nil, err
-	}
-	system, err := c.system(ctx)
-	if err != nil {
 		return nil, err
 	}
 	s := o.Workspace.Settings.Settings

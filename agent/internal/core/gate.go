@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/elyra-go/elyra/agent/internal/loop"
 	"github.com/elyra-go/elyra/agent/internal/permission"
@@ -24,6 +25,9 @@ func (c *Core) openGate() (*permission.Gate, error) {
 		SaveTool: func(ctx context.Context, identity, hash string) error {
 			return settings.PutAt(ctx, c.Workspace.Home, []string{"permissions", "mcp", identity}, hash)
 		},
+	}
+	for _, skill := range c.skills { // The model reads them when it needs them.
+		o.Readable = append(o.Readable, filepath.Dir(skill.Path))
 	}
 	for _, list := range []struct {
 		texts []string

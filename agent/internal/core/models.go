@@ -7,36 +7,7 @@ import (
 
 	"github.com/elyra-go/elyra/agent/internal/model"
 	"github.com/elyra-go/elyra/agent/internal/model/vendor"
-	"github.com/elyra-go/elyra/agent/internal/settings"
 )
-
-// apis are the names of protocols in settings.
-var apis = map[string]model.API{
-	"anthropic": model.APIAnthropic, "openai-responses": model.APIOpenAI, "openai-chat": model.APIChat,
-}
-
-// overrides are what the user's settings say of vendors.
-func overrides(s settings.Settings) model.Overrides {
-	all := model.Overrides{}
-	for name, p := range s.Providers {
-		v := model.VendorOverride{API: apis[p.API], BaseURL: p.BaseURL, KeyVariable: p.APIKeyEnv, Models: map[string]model.ModelOverride{}}
-		for _, m := range p.Models {
-			o := model.ModelOverride{Name: m.Name, Context: m.Context, MaxOutput: m.MaxOutput}
-			if m.Reasoning {
-				o.Reasoning = &m.Reasoning
-			}
-			if m.Images {
-				o.Images = &m.Images
-			}
-			if m.Price != (model.Price{}) {
-				o.Price = &m.Price
-			}
-			v.Models[m.ID] = o
-		}
-		all[name] = v
-	}
-	return all
-}
 
 // preferred are the vendors whose model is taken when none is named, in this order, and after them any other with a key.
 var preferred = []string{"anthropic", "openai", "gemini", "openrouter"}

@@ -15,6 +15,7 @@ import (
 	"github.com/elyra-go/elyra/agent/internal/catalog"
 	"github.com/elyra-go/elyra/agent/internal/config"
 	"github.com/elyra-go/elyra/agent/internal/home"
+	"github.com/elyra-go/elyra/agent/internal/instructions"
 	"github.com/elyra-go/elyra/agent/internal/oauth"
 	"github.com/elyra-go/elyra/agent/internal/settings"
 	"github.com/elyra-go/elyra/agent/internal/state"
@@ -107,7 +108,17 @@ func (w *Workspace) contributors() []trust.Contributor {
 			return config.ProjectHash(o)
 		}},
 		{Name: "settings", Define: settings.Define},
+		{Name: "skills and prompts", Define: instructions.Define},
 	}
+}
+
+// Dir is the working directory when it is in the project, else the project's folder.
+func (w *Workspace) Dir() string {
+	dir, err := filepath.EvalSymlinks(w.o.Dir)
+	if rel, relErr := filepath.Rel(w.Project, dir); err != nil || relErr != nil || !filepath.IsLocal(rel) {
+		return w.Project
+	}
+	return dir
 }
 
 // IsTrusted asks anew whether the project is trusted. One that defines nothing is.
