@@ -1,15 +1,10 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
-
-	"charm.land/catwalk/pkg/catwalk"
-	"charm.land/catwalk/pkg/embedded"
 
 	"github.com/elyra-go/elyra/internal/nearest"
 )
@@ -26,14 +21,16 @@ const (
 
 // Vendor is somebody who runs models.
 type Vendor struct {
-	ID          string            `json:"id"`
-	Name        string            `json:"name"`
-	API         API               `json:"api"`     // "": none that is spoken here
-	BaseURL     string            `json:"baseUrl"` // "" when it has to be configured
-	KeyVariable string            `json:"keyVariable,omitzero"`
-	Headers     map[string]string `json:"headers,omitzero"`
-	Large       string            `json:"large,omitzero"` // the model to take when none is named
-	Small       string            `json:"small,omitzero"`
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	API         API    `json:"api"`     // "": none that is spoken here
+	BaseURL     string `json:"baseUrl"` // "" when it has to be configured
+	KeyVariable string `json:"keyVariable,omitzero"`
+	// BaseURLVariable is the environment variable by which the vendor's own programs are sent to another BaseURL.
+	BaseURLVariable string            `json:"baseUrlVariable,omitzero"`
+	Headers         map[string]string `json:"headers,omitzero"`
+	Large           string            `json:"large,omitzero"` // the model to take when none is named
+	Small           string            `json:"small,omitzero"`
 }
 
 // Overrides are what a user says of vendors, by their id; an unknown id is a new vendor.
@@ -65,11 +62,6 @@ type ModelOverride struct {
 type Catalog struct {
 	overrides Overrides
 	load      func() *listing
-}
-
-type listing struct {
-	vendors []Vendor
-	specs   []Spec // in the order of vendors
 }
 
 // NewCatalog returns the catalogue with a user's overrides.
@@ -133,7 +125,8 @@ func (c *Catalog) Find(name string) (Spec, error) {
 			}
 		}
 	}
-	return Spec{}, fmt.Errorf("find model %.80q: there is none of this name%s", name, l.hint(name))
+	return Spec{}, fmt.Errorf("find model %.80q: there is none of this name%s; what is newer than this program has to be in the settings",
+		name, l.hint(name))
 }
 
 // isOpen says of vendors whose models nobody can list: they are what the user has there.
@@ -165,107 +158,4 @@ func (l *listing) hint(name string) string {
 		names = append(names, s.String(), s.ID)
 	}
 	return nearest.Hint(name, names)
-}
-
-func (c *Catalog) read() *listing {
-	l := &listing{}
-	for _, p := range embedded.GetAll() {
-		l.add(vendorOf(p), p.Models, c.overrides[string(p.ID)])
-	}
-	l.add(Vendor{ID: "ollama", Name: "Ollama", API: APIChat, BaseURL: "http://127.0.0.1:11434/v1"}, nil, c.overrides["ollama"])
-	for _, id := range slices.Sorted(maps.Keys(c.overrides)) {
-		if !slices.ContainsFunc(l.vendors, func(v Vendor) bool { return v.ID == id }) {
-			l.add(Vendor{ID: id, Name: id, API: APIChat}, nil, c.overrides[id])
-		}
-	}
-	return l
-}
-
-func vendorOf(p catwalk.Provider) Vendor {
-	v := Vendor{
-		ID: string(p.ID), Name: p.Name, Headers: p.DefaultHeaders,
-		Large: p.DefaultLargeModelID, Small: p.DefaultSmallModelID,
-	}
-	if key, ok := strings.CutPrefix(p.APIKey, "$"); ok {
-		v.KeyVariable = key
-	}
-	if strings.HasPrefix(p.APIEndpoint, "https://") {
-		v.BaseURL = p.APIEndpoint
-	}
-	switch p.Type {
-	case catwalk.TypeAnthropic:
-		v.API = APIAnthropic
-	case catwalk.TypeOpenAI:
-		v.API = APIChat
-	case catwalk.TypeOpenAICompat, catwalk.TypeOpenRouter, catwalk.TypeVercel:
-		v.API = APIChat
-	}
-	switch v.ID {
-	case "anthropic":
-		v.BaseURL = "https://api.anthropic.com"
-	case "openai":
-		v.API, v.BaseURL = APIOpenAI, "https://api.openai.com/v1"
-	case "gemini":
-		v.API, v.BaseURL = APIChat, "https://generativelanguage.googleapis.com/v1beta/openai"
-	}
-	return v
-}
-
-// add takes a vendor and its models into the list, as the user changes them.
-func (l *listing) add(v Vendor, models []catwalk.Model, o VendorOverride) {
-	v.Name = cmp.Or(o.Name, v.Name)
-	v.API = cmp.Or(o.API, v.API)
-	v.BaseURL = cmp.Or(o.BaseURL, v.BaseURL)
-	v.KeyVariable = cmp.Or(o.KeyVariable, v.KeyVariable)
-	if len(o.Headers) > 0 {
-		headers := maps.Clone(v.Headers)
-		if headers == nil {
-			headers = map[string]string{}
-		}
-		maps.Copy(headers, o.Headers)
-		v.Headers = headers
-	}
-	l.vendors = append(l.vendors, v)
-	known := make(map[string]bool, len(models))
-	for _, m := range models {
-		known[m.ID] = true
-		l.specs = append(l.specs, o.Models[m.ID].over(specOf(v.ID, m)))
-	}
-	for _, id := range slices.Sorted(maps.Keys(o.Models)) {
-		if !known[id] {
-			l.specs = append(l.specs, o.Models[id].over(Spec{Provider: v.ID, ID: id, Name: id}))
-		}
-	}
-}
-
-func specOf(vendor string, m catwalk.Model) Spec {
-	s := Spec{
-		Provider: vendor, ID: m.ID, Name: m.Name, Context: m.ContextWindow, MaxOutput: m.DefaultMaxTokens,
-		Reasoning: m.CanReason, Images: m.SupportsImages, Efforts: m.ReasoningLevels,
-		// What the data calls "in cached" is what goes into the cache, "out cached" what comes out of it.
-		Price: Price{Input: m.CostPer1MIn, Output: m.CostPer1MOut, CacheRead: m.CostPer1MOutCached, CacheWrite: m.CostPer1MInCached},
-	}
-	// Without a price of its own, a cached token costs what any other does: rather too much than nothing.
-	s.Price.CacheRead = cmp.Or(s.Price.CacheRead, s.Price.Input)
-	s.Price.CacheWrite = cmp.Or(s.Price.CacheWrite, s.Price.Input)
-	return s
-}
-
-func (o ModelOverride) over(s Spec) Spec {
-	s.Name = cmp.Or(o.Name, s.Name)
-	s.Context = cmp.Or(o.Context, s.Context)
-	s.MaxOutput = cmp.Or(o.MaxOutput, s.MaxOutput)
-	if o.Reasoning != nil {
-		s.Reasoning = *o.Reasoning
-	}
-	if o.Images != nil {
-		s.Images = *o.Images
-	}
-	if o.Efforts != nil {
-		s.Efforts = o.Efforts
-	}
-	if o.Price != nil {
-		s.Price = *o.Price
-	}
-	return s
 }

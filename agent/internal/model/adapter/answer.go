@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -35,12 +36,15 @@ func NewAnswer(vendor string, spec model.Spec, on func(model.Event)) *Answer {
 	return &Answer{vendor: vendor, spec: spec, on: on, keys: map[string]int{}}
 }
 
-// block returns the block of a key. When there is none, or none for which fits holds, it begins one.
-func (a *Answer) block(key string, fits func(*block) bool, begin func() model.Block) (*block, int) {
-	if i, ok := a.keys[key]; ok && fits(a.blocks[i]) {
+// block returns the block of text or thinking that has a key, which it begins when there is none.
+func (a *Answer) block(key string, thinks bool) (*block, int) {
+	if i, ok := a.keys[key]; ok && a.blocks[i].Call == nil && (a.blocks[i].Block.Thinking != nil) == thinks {
 		return a.blocks[i], i
 	}
-	b := &block{Block: begin()}
+	b := &block{}
+	if thinks {
+		b.Block.Thinking = &model.Thinking{Provider: a.spec.Provider}
+	}
 	a.blocks = append(a.blocks, b)
 	a.keys[key] = len(a.blocks) - 1
 	return b, len(a.blocks) - 1
@@ -51,15 +55,9 @@ func (a *Answer) Text(key, more string) {
 	if more == "" {
 		return
 	}
-	b, i := a.block(key, func(b *block) bool { return b.Call == nil && b.Thinking == nil }, func() model.Block { return model.Block{} })
+	b, i := a.block(key, false)
 	b.text.WriteString(more)
 	a.on(model.Event{Kind: model.EventText, Block: i, Text: more})
-}
-
-func (a *Answer) thinking(key string) (*block, int) {
-	return a.block(key, func(b *block) bool { return b.Thinking != nil }, func() model.Block {
-		return model.Block{Thinking: &model.Thinking{Provider: a.spec.Provider}}
-	})
 }
 
 // Thinking adds to a block of thinking.
@@ -67,7 +65,7 @@ func (a *Answer) Thinking(key, more string) {
 	if more == "" {
 		return
 	}
-	b, i := a.thinking(key)
+	b, i := a.block(key, true)
 	b.text.WriteString(more)
 	a.on(model.Event{Kind: model.EventThinking, Block: i, Text: more})
 }
@@ -77,7 +75,7 @@ func (a *Answer) Sign(key, signature string) {
 	if signature == "" {
 		return
 	}
-	b, _ := a.thinking(key)
+	b, _ := a.block(key, true)
 	b.Block.Thinking.Signature = signature
 }
 
@@ -86,8 +84,8 @@ func (a *Answer) Opaque(key string, data []byte) {
 	if len(data) == 0 {
 		return
 	}
-	b, _ := a.thinking(key)
-	b.Block.Thinking.Redacted = append([]byte(nil), data...)
+	b, _ := a.block(key, true)
+	b.Block.Thinking.Redacted = bytes.Clone(data)
 }
 
 // HasCall reports whether a call has begun under a key.

@@ -82,7 +82,8 @@ func (x *Exchange) unusable(response *http.Response) error {
 	failure.RequestID = requestID(response.Header)
 	switch {
 	case response.StatusCode < 300:
-		failure.Message = fmt.Sprintf("%s: answered with %s and not with a stream of events: %s", x.Vendor, media, failure.Message)
+		failure.Message = fmt.Sprintf("%s: answered with %s and not with a stream of events: %s", x.Vendor, media,
+			strings.TrimPrefix(failure.Message, x.Vendor+": "))
 	case response.StatusCode < 400:
 		failure.Kind = model.ErrInvalid
 		failure.Message = fmt.Sprintf("%s: the server sends us elsewhere (status %d)%s; correct the base URL", x.Vendor,

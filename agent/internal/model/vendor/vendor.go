@@ -40,7 +40,7 @@ func NewProvider(c *model.Catalog, name string, o Config) (model.Provider, error
 		return nil, fmt.Errorf("use vendor %s: its API is not spoken here; a gateway that offers Chat Completions is: set api and baseUrl", name)
 	}
 	if base == "" {
-		return nil, fmt.Errorf("use vendor %s: it has no base URL; set baseUrl", name)
+		return nil, fmt.Errorf("use vendor %s: it has no base URL; set baseUrl%s", name, orVariable(v.BaseURLVariable))
 	}
 	local, err := checkURL(base)
 	if err != nil {
@@ -72,6 +72,13 @@ func NewProvider(c *model.Catalog, name string, o Config) (model.Provider, error
 		return openai.NewResponses(options), nil
 	}
 	return openai.NewChat(options), nil
+}
+
+func orVariable(variable string) string {
+	if variable == "" {
+		return ""
+	}
+	return " or " + variable
 }
 
 // checkURL refuses what is no web address and reports whether it is on this machine or in its network: there, a key may
