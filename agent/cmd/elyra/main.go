@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/elyra-go/elyra/agent/internal/cli"
@@ -17,7 +18,11 @@ import (
 	"github.com/elyra-go/elyra/internal/terminal"
 )
 
+// gcPercent lets the heap grow to five times what is in use before it is collected: most runs are short and end before.
+const gcPercent = 400
+
 func main() {
+	debug.SetGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// A second signal ends the process at once, should the orderly end take too long.
 	context.AfterFunc(ctx, stop)
