@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -35,21 +36,33 @@ func New(e Env) []Tool {
 	if e.Now == nil {
 		e.Now = time.Now
 	}
-	for _, folder := range []*string{&e.Dir, &e.Overflow} {
-		if real, err := follow(*folder); *folder != "" && err == nil {
-			*folder = real
-		}
+	for _, folder := range []*string{&e.Dir, &e.Overflow, &e.Home} {
+		*folder = resolved(*folder)
 	}
 	s := &session{Env: e, seen: map[string]sum{}, kept: map[string]keptFile{}}
+	if e.Home != "" {
+		for _, name := range secretFiles() {
+			s.secrets = append(s.secrets, resolved(filepath.Join(e.Home, name)))
+		}
+	}
 	if e.ReadOnly {
 		return []Tool{readTool{s}, grepTool{s}, findTool{s}, lsTool{s}}
 	}
 	return []Tool{readTool{s}, bashTool{s}, editTool{s}, writeTool{s}, grepTool{s}, findTool{s}, lsTool{s}}
 }
 
+// resolved returns a path without links, or as it is when it has none that lead anywhere.
+func resolved(path string) string {
+	if real, err := follow(path); path != "" && err == nil {
+		return real
+	}
+	return path
+}
+
 // session is what the tools of one session share.
 type session struct {
 	Env
+	secrets []string // resolved: the files with the agent's keys
 
 	mu   sync.Mutex
 	seen map[string]sum // by resolved path: the files as the model knows them

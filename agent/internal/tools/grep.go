@@ -51,6 +51,7 @@ type grepArgs struct {
 	Limit      *int   `json:"limit"`
 
 	re     *regexp.Regexp
+	needs  literal
 	names  *walk.Glob
 	around int
 	limit  int
@@ -72,6 +73,7 @@ func (grepTool) parse(args jsontext.Value) (a grepArgs, err error) {
 	if a.re, err = lineRegexp(a.Pattern, a.IgnoreCase); err != nil {
 		return a, err
 	}
+	a.needs = requiredLiteral(a.re.String())
 	if a.Glob != "" {
 		g, err := walk.Compile(a.Glob)
 		if err != nil {

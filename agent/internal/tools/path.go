@@ -89,13 +89,8 @@ func inside(dir, path string) bool {
 
 // secret says why a resolved path is never read, "" when it may be.
 func (s *session) secret(path string) string {
-	if s.Home == "" {
-		return ""
-	}
-	for _, name := range secretFiles() {
-		if real, err := follow(filepath.Join(s.Home, name)); err == nil && strings.EqualFold(real, path) {
-			return "it holds keys"
-		}
+	if slices.ContainsFunc(s.secrets, func(secret string) bool { return strings.EqualFold(secret, path) }) {
+		return "it holds keys"
 	}
 	return ""
 }
@@ -106,10 +101,8 @@ func secretFiles() []string { return []string{"auth.json", "extension-credential
 // protected says why a resolved path is never written to, "" when it may be. Letter case does not count, because there are
 // file systems where it does not.
 func (s *session) protected(path string) string {
-	if s.Home != "" {
-		if home, err := follow(s.Home); err == nil && inside(strings.ToLower(home), strings.ToLower(path)) {
-			return "it belongs to the agent's own folder"
-		}
+	if s.Home != "" && inside(strings.ToLower(s.Home), strings.ToLower(path)) {
+		return "it belongs to the agent's own folder"
 	}
 	for elem := range strings.SplitSeq(path, string(filepath.Separator)) {
 		// Windows and macOS ignore some endings and characters of names.

@@ -137,6 +137,9 @@ func slurp(path string, buffer *bytes.Buffer) ([]byte, error) {
 // searchText finds the lines of a text that match. The expression is tried on all of the text, which is fast, and what it
 // finds is tried again on the line alone, because a match must not go beyond it.
 func searchText(data []byte, a grepArgs) fileHits {
+	if !a.needs.in(data) {
+		return fileHits{}
+	}
 	if bytes.Contains(data, []byte("\r\n")) {
 		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	}
