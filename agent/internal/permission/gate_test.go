@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/elyra-go/elyra/agent/internal/loop"
 	"github.com/elyra-go/elyra/agent/internal/model"
 )
 
@@ -223,3 +224,6 @@ func TestOneQuestionAtATimeAndNoneForNobody(t *testing.T) {
 		}
 	})
 }
+
+// A gate is what the loop asks.
+var _ loop.Gate = (*Gate)(nil)

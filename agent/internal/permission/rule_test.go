@@ -83,8 +83,10 @@ func FuzzRule(f *testing.F) {
 			return Command{Parsed: true, Programs: []string{part}, Prefixes: []string{part}}
 		}})
 		for _, q := range []Request{
-			{Tool: "bash", Kind: Run, Command: part}, {Tool: "edit", Kind: Write, Paths: []string{path}},
-			{Tool: "mcp", Kind: MCP, Server: part, Name: path, Hash: "h"}, {Tool: "fetch", Kind: Network, Host: part},
+			{Tool: "bash", Kind: Run, Command: part},
+			{Tool: "edit", Kind: Write, Paths: []string{path}},
+			{Tool: "mcp", Kind: MCP, Server: part, Name: path, Hash: "h"},
+			{Tool: "fetch", Kind: Network, Host: part},
 		} {
 			g.Decide(q)
 		}

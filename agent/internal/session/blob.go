@@ -23,11 +23,8 @@ func hashOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Hash returns the hash by which content is kept.
-func Hash(data []byte) string { return hashOf(data) }
-
-// Keep stores content for the user alone and returns its hash. The same content is stored once.
-func (s *Session) Keep(data []byte) (hash string, err error) {
+// keep stores content for the user alone and returns its hash. The same content is stored once.
+func (s *Session) keep(data []byte) (hash string, err error) {
 	if len(data) > maxBlob {
 		return "", fmt.Errorf("keep a file's content: it has %d MB, and %d MB at most are kept", len(data)>>20, maxBlob>>20)
 	}
@@ -78,7 +75,7 @@ func (s *Session) adopt(folder string) error {
 				continue // undoing will say it
 			}
 			if err == nil {
-				_, err = s.Keep(data)
+				_, err = s.keep(data)
 			}
 			if err != nil {
 				return fmt.Errorf("fork a session: %w", err)

@@ -41,8 +41,8 @@ const (
 	KindCompaction Kind = "compaction" // Compaction
 	KindLabel      Kind = "label"      // Text names the entry Target; "" takes the name away
 	KindLeaf       Kind = "leaf"       // the conversation goes on at Parent
-	KindChanges    Kind = "changes"    // Changes: what tools did to files
-	KindUndone     Kind = "undone"     // the changes of the entry Target were taken back
+	KindChanges    Kind = "changes"    // Changes: files that tools are about to change
+	KindUndone     Kind = "undone"     // all changes from the entry Target on were taken back; Changes: what that changed
 )
 
 // Entry is one line of a session. ID, Parent, Time and Sum are set by the session that appends it.
@@ -77,12 +77,10 @@ type Compaction struct {
 	Keep    string `json:"keep,omitzero"`
 }
 
-// Change is what a tool did to a file. Before and After are hashes of content, "" where there was no file. What Before
-// names can be read with [Session.Blob].
+// Change is a file that was changed. Before is the hash of what it held, "" if it was not there. [Session.Blob] returns that.
 type Change struct {
 	Path   string `json:"path"`
 	Before string `json:"before,omitzero"`
-	After  string `json:"after,omitzero"`
 }
 
 // add counts an entry.

@@ -99,20 +99,3 @@ func (s *Session) Labels() map[string]string {
 	}
 	return labels
 }
-
-// Undoable returns the last changes on the branch that were not taken back.
-func (s *Session) Undoable() (Entry, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	undone := map[string]bool{}
-	list := s.entries()
-	for _, e := range slices.Backward(list) {
-		switch {
-		case e.Kind == KindUndone:
-			undone[e.Target] = true
-		case e.Kind == KindChanges && !undone[e.ID]:
-			return *e, true
-		}
-	}
-	return Entry{}, false
-}
