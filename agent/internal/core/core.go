@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"sync"
 
+	"github.com/elyra-go/elyra/agent/internal/hooks"
 	"github.com/elyra-go/elyra/agent/internal/host"
 	"github.com/elyra-go/elyra/agent/internal/instructions"
 	"github.com/elyra-go/elyra/agent/internal/keeper"
@@ -34,6 +35,7 @@ type Core struct {
 	tools  []loop.Tool
 	table  describer
 	skills []instructions.Skill
+	hooks  *hooks.Runner
 
 	mu      sync.Mutex
 	spec    model.Spec
@@ -66,13 +68,14 @@ func Open(ctx context.Context, o Options) (_ *Core, err error) {
 	if err := c.openTools(ctx); err != nil {
 		return nil, err
 	}
-	system := c.system()
+	c.openHooks()
+	system := c.system(ctx)
 	if c.Gate, err = c.openGate(); err != nil {
 		return nil, err
 	}
 	s := o.Workspace.Settings.Settings
 	lo := loop.Options{
-		Provider: provider, Model: c.spec, Level: c.level, System: system, Tools: c.tools, Gate: c.Gate, On: o.On,
+		Provider: provider, Model: c.spec, Level: c.level, System: system, Tools: c.observed(c.tools), Gate: hooked{c.Gate, c.hooks}, On: o.On,
 		MaxTurns: o.MaxTurns, Reserve: s.Compaction.Reserve, Keep: s.Compaction.Keep,
 	}
 	if c.Session != nil {

@@ -1,7 +1,9 @@
 package core
 
 import (
+	"context"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/elyra-go/elyra/agent/internal/instructions"
@@ -16,7 +18,7 @@ func (c *Core) places() instructions.Options {
 }
 
 // system is the system prompt, made once and the same bytes throughout a session.
-func (c *Core) system() string {
+func (c *Core) system(ctx context.Context) string {
 	where := c.places()
 	files, notes := instructions.Memory(where)
 	skills, problems := instructions.Skills(where)
@@ -24,9 +26,13 @@ func (c *Core) system() string {
 		c.o.Notice(n)
 	}
 	c.skills = skills
+	added := c.o.Append
+	if text := c.atStart(ctx); text != "" {
+		added = strings.TrimSpace(added + "\n\n" + text)
+	}
 	return instructions.System(instructions.Prompt{
 		Date: time.Now(), Dir: where.Dir, Branch: instructions.Branch(c.Workspace.Project), OS: runtime.GOOS,
-		Files: files, Skills: skills, Append: c.o.Append,
+		Files: files, Skills: skills, Append: added,
 	})
 }
 

@@ -289,6 +289,28 @@ func TestTheGate(t *testing.T) {
 	}
 }
 
+// rewriter is a gate that changes arguments.
+type rewriter string
+
+func (r rewriter) Allow(_ context.Context, c *model.Call) error {
+	c.Arguments = jsontext.Value(r)
+	return nil
+}
+
+func TestAGateMayChangeWhatRunsAndNotWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	a, _, m := agent(t, func(o *Options) { o.Gate = rewriter(`{"safe":true}`) }, []Tool{echo()}, calls(call("1", "echo", `{"safe":false}`)), says("ok"))
+	if _, err := a.Prompt(t.Context(), model.Text("go")); err != nil {
+		t.Fatal(err)
+	}
+	if got := results(m.messages[2]); got != `got {"safe":true}` {
+		t.Error(got)
+	}
+	if said := a.History()[1].Calls()[0].Arguments; string(said) != `{"safe":false}` {
+		t.Errorf("the history says %s", said)
+	}
+}
+
 func TestWhatTheUserSaysMeanwhile(t *testing.T) {
 	t.Parallel()
 	var a *Agent

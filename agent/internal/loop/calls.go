@@ -31,6 +31,8 @@ func (a *Agent) run(ctx context.Context, calls []*model.Call) (results []model.B
 			results[i] = a.refuse(c, problem)
 			continue
 		}
+		call := *c // What the gate changes of it is not what the model has said.
+		c := &call
 		concurrent := tool.Concurrent(c.Arguments)
 		if !concurrent {
 			beside.Wait()

@@ -30,7 +30,7 @@ type Output struct {
 
 // Gate decides whether a call may run. It may ask the user, for as long as that takes.
 type Gate interface {
-	// Allow returns nil when the call may run, otherwise why not, in words that the model can act on. An error that wraps
+	// Allow returns nil when the call may run, with the arguments that it has then, otherwise why not, in words that the model can act on. An error that wraps
 	// ErrStop ends the whole work: the user wants to say something.
 	Allow(ctx context.Context, call *model.Call) error
 }

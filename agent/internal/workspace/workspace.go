@@ -15,6 +15,7 @@ import (
 	"github.com/elyra-go/elyra/agent/internal/catalog"
 	"github.com/elyra-go/elyra/agent/internal/config"
 	"github.com/elyra-go/elyra/agent/internal/home"
+	"github.com/elyra-go/elyra/agent/internal/hooks"
 	"github.com/elyra-go/elyra/agent/internal/instructions"
 	"github.com/elyra-go/elyra/agent/internal/oauth"
 	"github.com/elyra-go/elyra/agent/internal/settings"
@@ -109,6 +110,7 @@ func (w *Workspace) contributors() []trust.Contributor {
 		}},
 		{Name: "settings", Define: settings.Define},
 		{Name: "skills and prompts", Define: instructions.Define},
+		{Name: "scripts of hooks", Define: hooks.Define},
 	}
 }
 
