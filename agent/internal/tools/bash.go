@@ -107,7 +107,8 @@ func (t bashTool) Paths(args jsontext.Value) ([]Path, error) {
 	add := func(names []string, write bool) {
 		for _, name := range names {
 			if p, err := t.resolve(name, write); err == nil {
-				p.Outside = p.Outside || climbs(name)
+				// ~name is the home of another user.
+				p.Outside = p.Outside || climbs(name) || strings.HasPrefix(name, "~")
 				paths = append(paths, p)
 			}
 		}

@@ -273,6 +273,7 @@ func TestBash_paths(t *testing.T) {
 	for command, want := range map[string]string{
 		"cat a.go":         "read inside",
 		"cat /etc/passwd":  "read outside",
+		"cat ~root/x":      "read outside",
 		"cat link/passwd":  "read outside",
 		"cat link/../x":    "read outside",
 		"cat ../x":         "read outside",

@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// hidden are the variables that commands do not get: the keys that the agent itself uses, and its own settings.
+// hidden are the variables that commands do not get: the keys that the agent itself uses, its own settings, and what would
+// make cd lead to other folders than its argument says.
 func hidden() []string {
 	return []string{
-		"ELYRA_*",
+		"ELYRA_*", "CDPATH",
 		"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY",
 		"GOOGLE_GENERATIVE_AI_API_KEY", "AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AWS_BEARER_TOKEN_BEDROCK", "MISTRAL_API_KEY",
 		"GROQ_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY", "CEREBRAS_API_KEY", "TOGETHER_API_KEY", "FIREWORKS_API_KEY",

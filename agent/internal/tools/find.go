@@ -13,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/elyra-go/elyra/agent/internal/model"
-	"github.com/elyra-go/elyra/agent/internal/result"
 	"github.com/elyra-go/elyra/agent/internal/tools/walk"
 )
 
@@ -144,10 +143,7 @@ func (t findTool) find(ctx context.Context, path string, a findArgs) (Output, er
 	if truncated {
 		fmt.Fprintf(&b, "[only the first %d files and folders were looked at]\n", walk.MaxEntries)
 	}
-	text, overflow, err := result.Fit(strings.TrimSuffix(b.String(), "\n"), t.Limits, t.Overflow)
-	if err != nil {
-		return Output{}, err
-	}
+	text, overflow := t.fit(strings.TrimSuffix(b.String(), "\n"))
 	return Output{Text: text, Overflow: overflow, Details: Details{Lines: min(len(found), a.limit)}}, nil
 }
 

@@ -168,10 +168,7 @@ func (t grepTool) grep(ctx context.Context, path string, a grepArgs) (Output, er
 	if len(notes) > 0 {
 		text += "\n[" + strings.Join(notes, "; ") + "]"
 	}
-	shown, overflow, err := result.Fit(text, t.Limits, t.Overflow)
-	if err != nil {
-		return Output{}, err
-	}
+	shown, overflow := t.fit(text)
 	return Output{Text: shown, Overflow: overflow, Details: Details{Lines: lines}}, nil
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/elyra-go/elyra/agent/internal/model"
-	"github.com/elyra-go/elyra/agent/internal/result"
 	"github.com/elyra-go/elyra/agent/internal/tools/walk"
 )
 
@@ -95,10 +94,7 @@ func (t lsTool) list(ctx context.Context, path string) (Output, error) {
 	if text == "" {
 		text = "[the folder is empty]"
 	}
-	text, overflow, err := result.Fit(text, t.Limits, t.Overflow)
-	if err != nil {
-		return Output{}, err
-	}
+	text, overflow := t.fit(text)
 	return Output{Text: text, Overflow: overflow, Details: Details{Lines: l.count}}, nil
 }
 

@@ -41,3 +41,9 @@ func (s *session) limits() result.Limits {
 	}
 	return l
 }
+
+// fit bounds a text. What cannot be kept in a file is lost, which the text says, and the call is none the worse for it.
+func (s *session) fit(text string) (shown, overflow string) {
+	shown, overflow, _ = result.Fit(text, s.Limits, s.Overflow)
+	return shown, overflow
+}
