@@ -198,3 +198,16 @@ func TestWhatNoVendorTakesIsNotSent(t *testing.T) {
 		t.Errorf("%#v", err)
 	}
 }
+
+func TestCallThatTheVendorCallsIncompleteMayNotRun(t *testing.T) {
+	t.Parallel()
+	m, err := ask(t, "openai", `-- response --
+{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"a","name":"read"}}
+{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","call_id":"a","name":"read","arguments":"{}","status":"incomplete"}}
+{"type":"response.output_text.delta","output_index":1,"content_index":0,"delta":"more"}
+{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}}
+`, openai.NewResponses)
+	if err != nil || m.Stop != model.StopLength || m.Calls()[0].Broken != model.BrokenCut {
+		t.Errorf("%v: %+v", err, m.Calls())
+	}
+}

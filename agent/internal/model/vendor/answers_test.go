@@ -219,3 +219,21 @@ func checkCut(t *testing.T, p model.Provider, r model.Request, cut *cutter, isWh
 		t.Errorf("cut at %d: text %q", len(cut.body), m.String())
 	}
 }
+
+// TestAnswerIsCompleteOnceItsEndIsTold breaks the connection after the reason why the answer ends.
+func TestAnswerIsCompleteOnceItsEndIsTold(t *testing.T) {
+	t.Parallel()
+	after := map[modeltest.API]int{modeltest.Messages: 1, modeltest.Chat: 2} // events that follow; in Responses none does
+	each(t, func(t *testing.T, s speaker) {
+		events, err := modeltest.Stream(s.api, "text hi\ncall c1 read {}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(&cutter{body: strings.Join(events[:len(events)-after[s.api]], ""), broken: true})
+		t.Cleanup(server.Close)
+		m, err := stream(t.Context(), s.provider(t, vendor.Config{BaseURL: server.URL}), s.request())
+		if err != nil || m.Stop != model.StopCalls || m.Calls()[0].Broken != "" {
+			t.Errorf("%v: stop %q, %+v", err, m.Stop, m.Calls())
+		}
+	})
+}
