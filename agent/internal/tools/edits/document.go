@@ -14,10 +14,13 @@ type document struct {
 	// unit rewrites the indentation of new lines, once a quote has shown that the edits are indented with spaces for tabs or
 	// the other way.
 	unit reindent
+
+	views map[tolerance]view // made when they are needed
+	bare  map[bool][]string  // the lines without the white space around them; with true, in a keyboard's characters
 }
 
 func newDocument(text string) *document {
-	d := &document{text: text, starts: []int{0}, ending: "\n"}
+	d := &document{text: text, starts: []int{0}, ending: "\n", views: map[tolerance]view{}, bare: map[bool][]string{}}
 	for i := range len(text) {
 		if text[i] == '\n' {
 			d.starts = append(d.starts, i+1)
@@ -30,6 +33,36 @@ func newDocument(text string) *document {
 		d.starts = d.starts[:n-1] // A final line break ends the last line and begins none.
 	}
 	return d
+}
+
+// view returns the text as t sees it.
+func (d *document) view(t tolerance) view {
+	v, ok := d.views[t]
+	if !ok {
+		v = viewOf(d.text, t)
+		d.views[t] = v
+	}
+	return v
+}
+
+// bareLines returns the lines without the white space around them.
+func (d *document) bareLines(fold bool) []string {
+	lines, ok := d.bare[fold]
+	if !ok {
+		lines = make([]string, len(d.starts))
+		for n := range lines {
+			lines[n] = bareLine(d.line(n), fold)
+		}
+		d.bare[fold] = lines
+	}
+	return lines
+}
+
+func bareLine(line string, fold bool) string {
+	if fold {
+		line = viewOf(line, tolerance{fold: true}).text
+	}
+	return strings.Trim(line, " \t")
 }
 
 // lineAt returns the number of the line, from 1, that the byte at i is in.

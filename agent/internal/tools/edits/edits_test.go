@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -94,5 +95,22 @@ func TestApply(t *testing.T) {
 				t.Errorf("tolerated %q, want %q", got.Spans[0].How, c.how)
 			}
 		})
+	}
+}
+
+// A large file with many quotes that are not exact must not take long.
+func BenchmarkApply(b *testing.B) {
+	var text strings.Builder
+	var list []Edit
+	for i := range 100_000 {
+		fmt.Fprintf(&text, "\tline number %d of a large file\n", i)
+		if i%1000 == 0 {
+			list = append(list, Edit{Old: fmt.Sprintf("  line number %d of a large file", i), New: "  other"})
+		}
+	}
+	for b.Loop() {
+		if _, err := Apply(text.String(), list); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

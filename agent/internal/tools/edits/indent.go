@@ -110,19 +110,9 @@ func indentation(text string) (tabs, spaces bool) {
 // windows returns the numbers of the lines, from 1, from which on lines stand, whatever white space is around them. With
 // fold, typographic characters are those of a keyboard.
 func (d *document) windows(lines []string, fold bool) []int {
-	bare := func(line string) string {
-		if fold {
-			line = viewOf(line, tolerance{fold: true}).text
-		}
-		return strings.Trim(line, " \t")
-	}
-	wanted := make([]string, len(lines))
+	wanted, have := make([]string, len(lines)), d.bareLines(fold)
 	for i, line := range lines {
-		wanted[i] = bare(line)
-	}
-	have := make([]string, len(d.starts))
-	for n := range have {
-		have[n] = bare(d.line(n))
+		wanted[i] = bareLine(line, fold)
 	}
 	var found []int
 	for n := 0; n+len(wanted) <= len(have) && len(found) < maxPlaces; n++ {

@@ -71,7 +71,7 @@ func (d *document) outdented(old, replacement string) (yes, below bool) {
 
 // everywhere finds all places that are exactly old and do not overlap.
 func (d *document) everywhere(old, replacement string) ([]Span, error) {
-	v := viewOf(d.text, tolerance{})
+	v := d.view(tolerance{})
 	var spans []Span
 	for at := 0; ; {
 		i := strings.Index(v.text[at:], old)
@@ -107,7 +107,7 @@ func (d *document) atEnd(old, replacement string) (*Span, error) {
 
 func (d *document) only(old, replacement string, last bool) (*Span, error) {
 	for _, t := range levels() {
-		v, quote := viewOf(d.text, t), viewOf(old, t).text
+		v, quote := d.view(t), viewOf(old, t).text
 		if strings.TrimSpace(quote) == "" && t.how != "" {
 			break // Too little to be tolerant about.
 		}
