@@ -118,6 +118,27 @@ func TestAttacksOnRulesForCommands(t *testing.T) {
 	}
 }
 
+func TestAWideRuleCoversNoOptionsOfTheProgram(t *testing.T) {
+	t.Parallel()
+	o := world(t)
+	o.Allow = rules(t, "bash:git *", "edit:/somewhere/**")
+	g := New(o)
+	for command, want := range map[string]Effect{
+		"git push origin main":               Allow,
+		"git log --oneline > /somewhere/log": Ask, // git log only looks, so nothing of it needs the rule: the line itself has to be allowed
+		"git push > /somewhere/log":          Allow,
+		"git push > /elsewhere/log":          Ask,
+		"git -c core.pager='rm -rf /' log":   Ask,
+		"git $X":                             Ask,
+		"git \"$(cat x)\"":                   Ask,
+		"git push && $X":                     Ask,
+	} {
+		if d := g.Decide(Request{Tool: "bash", Kind: Run, Command: command}); d.Effect != want {
+			t.Errorf("%q: effect %d, want %d (%+v)", command, d.Effect, want, judge(command))
+		}
+	}
+}
+
 func TestDenyRulesCoverWhatMayBeMeant(t *testing.T) {
 	t.Parallel()
 	o := world(t)

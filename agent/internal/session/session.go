@@ -111,10 +111,12 @@ func (s *Session) SetLeaf(id string) error {
 
 // Label gives an entry a name, or takes it away with "".
 func (s *Session) Label(id, text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if _, ok := s.c.byID[id]; !ok {
 		return fmt.Errorf("name %q: %w", id, ErrNoEntry)
 	}
-	_, err := s.Add(Entry{Kind: KindLabel, Target: id, Text: text})
+	_, err := s.add(Entry{Kind: KindLabel, Target: id, Text: text})
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -174,6 +175,32 @@ func TestGoingBackStartsABranch(t *testing.T) {
 	}
 	if err := s.SetLeaf("nothing"); !errors.Is(err, ErrNoEntry) {
 		t.Errorf("an unknown leaf: %v", err)
+	}
+}
+
+func TestManyGoroutinesWriteWholeLines(t *testing.T) {
+	t.Parallel()
+	st := newStore(t)
+	st.o.Now = time.Now
+	s := newSession(t, st)
+	must(t, s.Append(user("first")))
+	first := s.Leaf()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 10 {
+				if err := errors.Join(s.Append(user("x")), s.Label(first, "y"), s.Changed("/p", nil, true)); err != nil {
+					t.Error(err)
+				}
+				s.History()
+			}
+		})
+	}
+	all.Wait()
+	must(t, s.Close())
+	s = reopen(t, st, s.Path())
+	if len(s.History()) != 81 || len(s.Tree()) != 241 || len(s.Damage()) > 0 {
+		t.Errorf("%d messages, %d entries, damage %q", len(s.History()), len(s.Tree()), s.Damage())
 	}
 }
 
