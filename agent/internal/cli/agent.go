@@ -12,10 +12,12 @@ import (
 
 	"github.com/elyra-go/elyra/agent/internal/core"
 	"github.com/elyra-go/elyra/agent/internal/home"
+	"github.com/elyra-go/elyra/agent/internal/interactive"
 	"github.com/elyra-go/elyra/agent/internal/mode"
 	"github.com/elyra-go/elyra/agent/internal/model"
 	"github.com/elyra-go/elyra/agent/internal/permission"
 	"github.com/elyra-go/elyra/agent/internal/result"
+	"github.com/elyra-go/elyra/agent/internal/workspace"
 )
 
 // maxAttached is the size of the largest file, and of the longest standard input, that is made part of a prompt.
@@ -34,6 +36,7 @@ type agentCommand struct {
 	Continue     bool     `short:"c" help:"Go on with the project's last session."`
 	Session      string   `help:"Go on with a session." placeholder:"ID"`
 	Fork         string   `help:"Begin a new session that starts as another one is." placeholder:"ID"`
+	Plain        bool     `help:"Show lines only and redraw nothing, for screen readers."`
 	NoSession    bool     `help:"Keep nothing of what is said."`
 	NoTools      bool     `help:"Give the model no tools."`
 	NoExtensions bool     `help:"Use no bundled extensions: no MCP servers."`
@@ -44,9 +47,6 @@ type agentCommand struct {
 }
 
 func (c *agentCommand) Run(r *run) error {
-	if c.Mode == "text" && !c.Print {
-		return usageError("there is no terminal interface yet: elyra -p PROMPT works on one prompt; elyra --help lists the rest")
-	}
 	s, err := c.open(r)
 	if err != nil {
 		return err
@@ -56,12 +56,6 @@ func (c *agentCommand) Run(r *run) error {
 	if err != nil {
 		return usageError("--allow: %w", err)
 	}
-	var content []model.Block
-	if c.Mode != "rpc" {
-		if content, err = c.content(r); err != nil {
-			return err
-		}
-	}
 	o := core.Options{
 		Workspace: s.Workspace, Environ: r.Environ, UserHome: r.UserHome, Version: version(), Executable: r.Executable,
 		Model: c.Model, Level: model.Level(c.Thinking),
@@ -69,10 +63,51 @@ func (c *agentCommand) Run(r *run) error {
 		NoTools: c.NoTools, NoMCP: c.NoExtensions, ReadOnly: c.ReadOnly, Append: c.Append, Allow: rules, AllowAll: c.AllowAll,
 		Notice: func(text string) { r.say("%s", text) },
 	}
-	if c.Mode == "text" {
-		return c.text(r, o, content)
+	switch {
+	case c.Mode == "rpc":
+		return c.lines(r, o, nil)
+	case c.Mode == "text" && !c.Print:
+		return c.interact(r, o)
 	}
-	return c.lines(r, o, content)
+	content, err := c.content(r)
+	switch {
+	case err != nil:
+		return err
+	case c.Mode == "json":
+		return c.lines(r, o, content)
+	}
+	return c.text(r, o, content)
+}
+
+// interact talks with the user at the terminal.
+func (c *agentCommand) interact(r *run, o core.Options) error {
+	in, _ := r.Stdin.(*os.File)
+	out, _ := r.Stdout.(*os.File)
+	return interactive.Run(r.ctx, interactive.Options{
+		Core: o, Input: in, Output: out, Environ: r.Environ, Plain: c.Plain, Prompt: strings.Join(c.Prompt, " "),
+		Title: "elyra " + version(), Browse: r.Browse,
+		Attach: func(text string) ([]model.Block, error) { return attachNamed(o.Workspace.Dir(), text) },
+		Open: func(ctx context.Context) (*workspace.Workspace, error) {
+			again, err := c.open(&run{Env: r.Env, ctx: ctx})
+			if err != nil {
+				return nil, err
+			}
+			return again.Workspace, nil
+		},
+	})
+}
+
+// attachNamed adds the files that a text names with @ to it. What names no file is a text like any other.
+func attachNamed(dir, text string) ([]model.Block, error) {
+	var blocks []model.Block
+	for _, word := range strings.Fields(text) {
+		if name, ok := strings.CutPrefix(word, "@"); ok && name != "" {
+			if block, err := attach(dir, name); err == nil {
+				blocks = append(blocks, block)
+			}
+		}
+	}
+	return append(blocks, model.Text(text)), nil
 }
 
 // text works on one prompt and prints the answer.

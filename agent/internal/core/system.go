@@ -9,17 +9,9 @@ import (
 	"github.com/elyra-go/elyra/agent/internal/instructions"
 )
 
-// places say where the user and the project keep instructions.
-func (c *Core) places() instructions.Options {
-	return instructions.Options{
-		UserHome: c.o.UserHome, AgentHome: c.Workspace.Home.Path(), Project: c.Workspace.Project, Dir: c.o.Workspace.Dir(),
-		Trusted: c.Workspace.Trusted,
-	}
-}
-
 // system is the system prompt, made once and the same bytes throughout a session.
 func (c *Core) system(ctx context.Context) string {
-	where := c.places()
+	where := c.Workspace.Instructions()
 	files, notes := instructions.Memory(where)
 	skills, problems := instructions.Skills(where)
 	for _, n := range append(notes, problems...) {
@@ -34,13 +26,4 @@ func (c *Core) system(ctx context.Context) string {
 		Date: time.Now(), Dir: where.Dir, Branch: instructions.Branch(c.Workspace.Project), OS: runtime.GOOS,
 		Files: files, Skills: skills, Append: added,
 	})
-}
-
-// Templates are the prompts that the user calls by name.
-func (c *Core) Templates() []instructions.Template {
-	templates, notes := instructions.Templates(c.places())
-	for _, n := range notes {
-		c.o.Notice(n)
-	}
-	return templates
 }

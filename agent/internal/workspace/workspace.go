@@ -123,6 +123,11 @@ func (w *Workspace) Dir() string {
 	return dir
 }
 
+// Instructions say where the user and the project keep instructions, skills and prompts.
+func (w *Workspace) Instructions() instructions.Options {
+	return instructions.Options{UserHome: w.o.UserHome, AgentHome: w.Home.Path(), Project: w.Project, Dir: w.Dir(), Trusted: w.Trusted}
+}
+
 // IsTrusted asks anew whether the project is trusted. One that defines nothing is.
 func (w *Workspace) IsTrusted() (bool, error) {
 	if w.o.TrustProject {

@@ -1,0 +1,172 @@
+package interactive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/elyra-go/elyra/agent/internal/config"
+	"github.com/elyra-go/elyra/agent/internal/result"
+	"github.com/elyra-go/elyra/agent/internal/tui"
+	"github.com/elyra-go/elyra/internal/nearest"
+)
+
+// verbs are what /mcp can do.
+var verbs = []string{"login", "logout", "refresh", "disable", "enable", "reload"}
+
+// completeMCP completes a verb, and behind it a server.
+func (d *desk) completeMCP(prefix string) []string {
+	verb, server, behind := strings.Cut(prefix, " ")
+	if !behind {
+		return completeOf(verbs)(prefix)
+	}
+	var all []string
+	for _, c := range d.current().Workspace.Servers.Servers {
+		if strings.HasPrefix(c.Name, server) {
+			all = append(all, verb+" "+c.Name)
+		}
+	}
+	return all
+}
+
+// mcp shows the MCP servers, or does something about one.
+func (d *desk) mcp(ctx context.Context, args string) (tui.Result, error) {
+	verb, name, _ := strings.Cut(strings.TrimSpace(args), " ")
+	name = strings.TrimSpace(name)
+	switch verb {
+	case "":
+		return tui.Result{Text: d.status()}, nil
+	case "reload":
+		return d.reload(ctx)
+	case "refresh":
+		return d.refresh(ctx, name)
+	case "login", "logout", "disable", "enable":
+		server, err := d.server(name)
+		if err != nil {
+			return tui.Result{}, err
+		}
+		return d.about(ctx, verb, server)
+	}
+	return tui.Result{}, fmt.Errorf("/mcp has no %q%s", verb, nearest.Hint(verb, verbs))
+}
+
+// server is a configured one.
+func (d *desk) server(name string) (config.Server, error) {
+	var names []string
+	for _, c := range d.current().Workspace.Servers.Servers {
+		if c.Name == name {
+			return c, nil
+		}
+		names = append(names, c.Name)
+	}
+	if name == "" {
+		return config.Server{}, errors.New("which server?")
+	}
+	return config.Server{}, fmt.Errorf("there is no server %q%s", name, nearest.Hint(name, names))
+}
+
+// about does what a verb says with a server.
+func (d *desk) about(ctx context.Context, verb string, server config.Server) (tui.Result, error) {
+	w := d.current().Workspace
+	switch verb {
+	case "disable", "enable":
+		if err := w.Switch(ctx, server, verb == "enable"); err != nil {
+			return tui.Result{}, err
+		}
+		return tui.Result{Text: fmt.Sprintf("%s is %sd. The model's tools change with the next session.", server.Name, verb)}, nil
+	}
+	login, err := w.Login(server, nil)
+	if err != nil {
+		return tui.Result{}, err
+	}
+	if login == nil {
+		return tui.Result{}, fmt.Errorf("server %q has no login of ours: it runs on this machine, or its headers hold its authorization", server.Name)
+	}
+	defer login.Close() //nolint:errcheck // It only frees what the process had.
+	if verb == "logout" {
+		return tui.Result{Text: "Logged out of " + server.Name}, login.Logout(ctx)
+	}
+	if err := login.Login(ctx, d.loginOptions(false)); err != nil {
+		return tui.Result{}, err
+	}
+	return tui.Result{Text: "Logged in to " + server.Name}, nil
+}
+
+// refresh connects to a server, or to all that are enabled, anew.
+func (d *desk) refresh(ctx context.Context, name string) (tui.Result, error) {
+	c := d.current()
+	if c.Host == nil {
+		return tui.Result{Text: "No MCP server is used in this session."}, nil
+	}
+	var lines []string
+	for _, s := range c.Workspace.Enabled() {
+		if name != "" && s.Name != name {
+			continue
+		}
+		listing, err := c.Host.Refresh(ctx, s.Name)
+		if err != nil {
+			lines = append(lines, "- "+result.Clean(err.Error()))
+		} else {
+			lines = append(lines, fmt.Sprintf("- %s: %d tools", result.Clean(s.Name), len(listing.Tools)))
+		}
+	}
+	if len(lines) == 0 {
+		_, err := d.server(name)
+		return tui.Result{}, err
+	}
+	return tui.Result{Text: strings.Join(lines, "\n")}, nil
+}
+
+// reload reads all configuration files again. Servers that did not change keep their processes and calls. The model's tools
+// stay as they are in this session.
+func (d *desk) reload(ctx context.Context) (tui.Result, error) {
+	w, err := d.o.Open(ctx)
+	if err != nil {
+		return tui.Result{}, err
+	}
+	c := d.current()
+	d.mu.Lock()
+	d.o.Core.Workspace = w
+	d.mu.Unlock()
+	text := "The configuration was read again."
+	if c.Host != nil {
+		plan := c.Host.Reload(w.Servers.Servers)
+		text = fmt.Sprintf("The configuration was read again: %d servers kept, %d new, %d changed, %d gone.",
+			len(plan.Keep), len(plan.Start), len(plan.Restart), len(plan.Stop))
+	}
+	for _, p := range w.Problems() {
+		text += "\n\n- " + result.Clean(p)
+	}
+	return tui.Result{Text: text}, nil
+}
+
+// status lists every server, skipped files and problems.
+func (d *desk) status() string {
+	c := d.current()
+	var b strings.Builder
+	if c.Host != nil {
+		for _, st := range c.Host.Status() {
+			tools := "tools not known yet"
+			if st.Listing != nil {
+				tools = fmt.Sprintf("%d tools", len(st.Listing.Tools))
+			}
+			fmt.Fprintf(&b, "- **%s** %s, %s (%s)\n", result.Clean(st.Server.Name), st.State, tools, result.Clean(st.Server.Shown))
+			if st.Err != nil {
+				fmt.Fprintf(&b, "  - %s\n", result.OneLine(result.Clean(st.Err.Error()), 400))
+			}
+			if st.Listing != nil {
+				for _, q := range st.Listing.Quarantined {
+					fmt.Fprintf(&b, "  - %s is left out: %s\n", result.Clean(q.Name), result.Clean(q.Reason))
+				}
+			}
+		}
+	}
+	if b.Len() == 0 {
+		b.WriteString("No MCP server is used in this session.\n")
+	}
+	for _, p := range c.Workspace.Problems() {
+		fmt.Fprintf(&b, "- %s\n", result.Clean(p))
+	}
+	return b.String()
+}
