@@ -113,16 +113,18 @@ func (p *program) placeholder() string {
 
 // status is the line about what goes on.
 func (p *program) status() []cells.Line {
-	if p.work == nil {
+	if p.work == nil || len(p.dialogs) > 0 {
 		return nil
 	}
 	phase := p.transcript.phase
 	if !p.work.prompt || phase == "" {
 		phase = p.work.name
 	}
-	took := p.o.Now().Sub(p.work.since).Truncate(time.Second)
-	line := cells.Join(p.look.Accent.Text(spinner[p.tick%len(spinner)]+" "), cells.Line{{Text: phase}}, p.look.Dim.Text(" "+seconds(took)+" · esc to interrupt"))
-	if !p.editor.Empty() && p.work.prompt && len(p.dialogs) == 0 {
+	if took := p.o.Now().Sub(p.work.since).Truncate(time.Second); took > 0 {
+		phase += " " + seconds(took)
+	}
+	line := cells.Join(p.look.Accent.Text(spinner[p.tick%len(spinner)]+" "), cells.Line{{Text: phase}}, p.look.Dim.Text(" · esc to interrupt"))
+	if !p.editor.Empty() && p.work.prompt {
 		line = cells.Join(line, p.look.Dim.Text(" · enter says it now · tab queues it"))
 	}
 	lines := []cells.Line{nil, line}
@@ -167,6 +169,10 @@ func (p *program) footer() []cells.Line {
 	if p.hint != "" {
 		return []cells.Line{p.sides(where, right), p.look.Warn.Text(p.hint)}
 	}
+	if cells.Width(second)+cells.Width(session)+2 > p.width {
+		session = ""
+	}
+	second = cells.Cut(cells.Line{{Text: second}}, p.width).Plain()
 	return []cells.Line{p.sides(where, right), p.sides(second, session)}
 }
 
@@ -176,6 +182,10 @@ func (p *program) sides(left, right string) cells.Line {
 	free := p.width - cells.Width(right)
 	if right != "" {
 		free -= 2
+	}
+	const least = 8 // What is shorter says nothing.
+	if cells.Width(left) > free && free < least {
+		left = ""
 	}
 	if left = cells.CutLeft(left, free); left == "" {
 		return p.look.Dim.Text(right)

@@ -25,7 +25,7 @@ type plain struct {
 	*program
 	in  io.Reader
 	out io.Writer
-	ask asked // what is being asked; nil: nothing
+	asked asked // what is being asked; nil: nothing
 
 	prompted bool // the last that was written asks for a line
 }
@@ -96,7 +96,7 @@ func (p *plain) read(ctx context.Context, lines chan<- string) error {
 
 // line takes a line of the user's: an answer, or the same as in the editor.
 func (p *plain) line(line string) (quit bool) {
-	if p.ask != nil {
+	if p.asked != nil {
 		p.answer(strings.TrimSpace(line))
 		return false
 	}
@@ -127,8 +127,8 @@ func (p *plain) batchPlain(items []any) (quit bool) {
 			p.flush()
 			fmt.Fprint(p.out, item.text)
 		case withdrawn:
-			if p.ask != nil && p.ask.id() == item.id {
-				p.ask = nil
+			if p.asked != nil && p.asked.id() == item.id {
+				p.asked = nil
 				fmt.Fprintln(p.out, "The question is not asked any more.")
 			}
 			p.withdraw(item.id)
@@ -157,7 +157,7 @@ func (p *plain) eventPlain(e loop.Event) {
 
 // put asks a question with numbered answers.
 func (p *plain) put(q asked) {
-	if p.ask != nil {
+	if p.asked != nil {
 		q.refuse(ErrDismissed) // One at a time; there is no place for a second.
 		return
 	}
@@ -183,12 +183,12 @@ func (p *plain) put(q asked) {
 		fmt.Fprintf(p.out, "%d. %s\n", i+1, result.OneLine(c, 300))
 	}
 	fmt.Fprint(p.out, "Number, or an empty line for none: ")
-	p.ask = q
+	p.asked = q
 }
 
 func (p *plain) answer(line string) {
 	most, reply := 0, func(int) {}
-	switch q := p.ask.(type) {
+	switch q := p.asked.(type) {
 	case question:
 		most, reply = len(q.Choices), func(n int) { q.reply(n, nil) }
 	case picking:
@@ -197,14 +197,14 @@ func (p *plain) answer(line string) {
 	n, err := strconv.Atoi(line)
 	switch {
 	case line == "":
-		p.ask.refuse(ErrDismissed)
+		p.asked.refuse(ErrDismissed)
 	case err != nil || n < 1 || n > most:
 		fmt.Fprintf(p.out, "A number from 1 to %d, or an empty line: ", most)
 		return
 	default:
 		reply(n - 1)
 	}
-	p.ask = nil
+	p.asked = nil
 }
 
 // flush writes what is finished.
@@ -223,7 +223,7 @@ func (p *plain) flush() {
 // ready writes what is finished, and asks for a line when nothing goes on.
 func (p *plain) ready() {
 	p.flush()
-	if p.work == nil && p.ask == nil && len(p.dialogs) == 0 && !p.prompted {
+	if p.work == nil && p.asked == nil && len(p.dialogs) == 0 && !p.prompted {
 		p.prompted = true
 		fmt.Fprint(p.out, "> ")
 	}

@@ -67,6 +67,11 @@ func (p *program) prompt(text string) {
 		p.editor.Set(text)
 		return
 	}
+	p.ask(content)
+}
+
+// ask gives the model content to work on.
+func (p *program) ask(content []model.Block) {
 	agent := p.agent
 	p.begin("Working", true, func(ctx context.Context) any {
 		_, err := agent.Prompt(ctx, content...)
@@ -90,7 +95,8 @@ func (p *program) say(text string, steer bool) {
 	p.said = append(p.said, said{text, steer})
 }
 
-// promptDone tells how the work ended, and gives back what was said and not heard.
+// promptDone tells how the work ended. What was said and not heard is said now when it came just too late, and goes back
+// into the editor when the work was broken off.
 func (p *program) promptDone(err error) {
 	p.transcript.end()
 	p.work = nil
@@ -101,8 +107,17 @@ func (p *program) promptDone(err error) {
 	default:
 		p.transcript.fail(err.Error())
 	}
+	late := p.agent.Unqueue()
+	if err == nil && len(late) > 0 {
+		var content []model.Block
+		for _, m := range late {
+			content = append(content, m.Content...)
+		}
+		p.ask(content)
+		return
+	}
 	var back []string
-	for range p.agent.Unqueue() {
+	for range late {
 		if len(p.said) > 0 {
 			back = append(back, p.said[0].text)
 			p.said = p.said[1:]

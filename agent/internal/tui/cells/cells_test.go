@@ -43,6 +43,7 @@ func TestWrap(t *testing.T) {
 		{"nothing fits", "日", 1, "", "", ""},
 		{"a prefix that is too wide", "ab", 2, "1234", "", "ab"},
 		{"indentation stays", "    x", 10, "", "", "    x"},
+		{"no break in indentation", "      abcdef", 8, "", "", "      ab|cdef"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -41,7 +41,8 @@ type wrapper struct {
 	room   int // cells for text in this line
 	used   int
 	line   []cluster
-	last   int // the line may be broken before this cluster; 0: nowhere
+	solid  bool // the line has more than spaces
+	last   int  // the line may be broken before this cluster; 0: nowhere
 	lines  []Line
 }
 
@@ -59,9 +60,10 @@ func (w *wrapper) add(text string, style Style) {
 
 // put adds a cluster to the line, or to the next when it is full.
 func (w *wrapper) put(c cluster) {
-	if n := len(w.line); n > 0 && w.line[n-1].breaks(c) {
+	if n := len(w.line); n > 0 && w.solid && w.line[n-1].breaks(c) {
 		w.last = n
 	}
+	w.solid = w.solid || c.text != " "
 	if w.used+c.width > w.room {
 		if c.text == " " {
 			if len(w.line) > 0 && w.line[len(w.line)-1].text != " " {
@@ -102,6 +104,7 @@ func (w *wrapper) fold() {
 	for _, c := range tail {
 		w.line = append(w.line, c)
 		w.used += c.width
+		w.solid = true
 	}
 }
 
@@ -122,7 +125,7 @@ func (w *wrapper) end() {
 	}
 	w.lines = append(w.lines, out)
 	w.prefix, w.room = w.rest, w.width-w.rest.Width()
-	w.line, w.used, w.last = w.line[:0], 0, 0
+	w.line, w.used, w.last, w.solid = w.line[:0], 0, 0, false
 }
 
 func trimRight(l Line) Line {

@@ -71,7 +71,18 @@ func (e *Editor) Reset() {
 
 // Insert writes text at the cursor.
 func (e *Editor) Insert(text string) {
-	e.insert(clean(text), utf8.RuneCountInString(text) == 1 && text != "\n" && text != " ")
+	// A joiner makes sense only behind what it joins.
+	const enough = 32
+	from := max(e.at-enough, 0)
+	for from < e.at && !utf8.RuneStart(e.text[from]) {
+		from++
+	}
+	before := e.text[from:e.at]
+	fresh, ok := strings.CutPrefix(clean(before+text), clean(before))
+	if !ok || strings.ContainsFunc(before, func(r rune) bool { return r >= firstPaste }) {
+		fresh = clean(text)
+	}
+	e.insert(fresh, utf8.RuneCountInString(text) == 1 && text != "\n" && text != " ")
 }
 
 // Paste writes pasted text at the cursor; a long one stands as one character.

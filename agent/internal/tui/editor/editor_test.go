@@ -43,6 +43,7 @@ func TestEditing(t *testing.T) {
 		{"an accent belongs to its letter", "'e\u0301x left left", "|e\u0301x"},
 		{"an accent typed later", "'xe left left right 'y right '\u0301", "xye\u0301|"},
 		{"lines", "'ab\ncd home back", "ab|cd"},
+		{"a joiner typed by itself", "'a👩 '\u200d '🚀 left", "a|👩\u200d🚀"},
 		{"words", "'one,two wordleft killword", "|two"},
 		{"words forward", "'one,two home wordright 'X", "oneX|,two"},
 		{"kill and yank", "'one killleft yank yank", "oneone|"},
