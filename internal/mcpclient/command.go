@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
@@ -185,7 +186,29 @@ func (p *process) explain(err error) error {
 		return fmt.Errorf("the server closed its standard output but is still running: %w%s", err, p.quoteStderr())
 	}
 	waitFor(p.drained, 100*time.Millisecond)
-	return fmt.Errorf("%w%s", p.exit, p.quoteStderr())
+	return fmt.Errorf("%w%s%s", p.exit, p.missing(), p.quoteStderr())
+}
+
+// Exit codes of a shell or of env that did not find the program that it was to run.
+const (
+	codeNotFound        = 127
+	codeNotFoundWindows = 9009
+)
+
+// missing prints the PATH of a server that did not find a program itself. A script such as npx is found by its absolute path,
+// and fails when node is only in the PATH of the user's shell.
+func (p *process) missing() string {
+	var exit *exec.ExitError
+	if !errors.As(p.exit, &exit) || exit.ExitCode() != codeNotFound && exit.ExitCode() != codeNotFoundWindows {
+		return ""
+	}
+	path := ""
+	for _, variable := range p.cmd.Environ() {
+		if name, value, _ := strings.Cut(variable, "="); strings.EqualFold(name, "PATH") {
+			path = value
+		}
+	}
+	return fmt.Sprintf(" (a program that it starts was not found in PATH=%s; give the server a PATH in its configuration)", path)
 }
 
 func (p *process) quoteStderr() string {

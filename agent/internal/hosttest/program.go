@@ -89,6 +89,17 @@ func run(behaviour string, options []string) int {
 		signal.Ignore(syscall.SIGTERM)
 		time.Sleep(time.Minute)
 		return 0
+	case "flood": // floods both streams, and serves all the same
+		flood()
+		return serve(in, options)
+	case "liar": // lists tools that are broken and answers calls wrongly
+		return lie(in, options)
+	case "spinning": // does not notice the end of its input and takes all of a processor
+		signal.Ignore(syscall.SIGTERM)
+		serve(in, options)
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+		}
+		return 0
 	case "legacy": // exits on a probe
 		return serve(&exitOnProbe{in: in}, options)
 	}
