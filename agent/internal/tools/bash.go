@@ -96,7 +96,8 @@ func (t bashTool) Describe(args jsontext.Value) string {
 	return line("bash", a.Command)
 }
 
-// Paths returns what the command names, as far as its text tells: what it may read, and files that it redirects to.
+// Paths returns what the command names, as far as its text tells: what it may read, and files that it redirects to. The path
+// "?", which is outside, is one that only running tells.
 func (t bashTool) Paths(args jsontext.Value) ([]Path, error) {
 	a, err := t.parse(args)
 	if err != nil {
@@ -106,28 +107,16 @@ func (t bashTool) Paths(args jsontext.Value) ([]Path, error) {
 	var paths []Path
 	add := func(names []string, write bool) {
 		for _, name := range names {
-			if p, err := t.resolve(name, write); err == nil {
-				// ~name is the home of another user.
-				p.Outside = p.Outside || climbs(name) || strings.HasPrefix(name, "~")
-				paths = append(paths, p)
+			p, err := t.resolve(name, write)
+			if err != nil || name == "?" {
+				p = Path{Path: "?", Write: write, Outside: true}
 			}
+			paths = append(paths, p)
 		}
 	}
 	add(verdict.Reads, false)
 	add(verdict.Writes, true)
 	return paths, nil
-}
-
-// climbs reports a path that goes up from a folder it went into: where that leads depends on links.
-func climbs(name string) bool {
-	entered := false
-	for elem := range strings.SplitSeq(name, "/") {
-		if elem == ".." && entered {
-			return true
-		}
-		entered = entered || elem != ".." && elem != "." && elem != ""
-	}
-	return false
 }
 
 func (t bashTool) Run(ctx context.Context, call Call) (Output, error) {

@@ -114,8 +114,23 @@ func written(r *syntax.Redirect) (string, bool) {
 		return "", false
 	case name == "/dev/null" || name == "/dev/stdout" || name == "/dev/stderr":
 		return "", false
+	case unclear(name):
+		return "?", true
 	}
 	return name, true
+}
+
+// unclear reports paths that lead where their text does not tell: up again from a folder that may be a link, and to the home
+// of another user.
+func unclear(name string) bool {
+	entered := false
+	for elem := range strings.SplitSeq(name, "/") {
+		if elem == ".." && entered {
+			return true
+		}
+		entered = entered || elem != ".." && elem != "." && elem != ""
+	}
+	return strings.HasPrefix(name, "~") && name != "~" && !strings.HasPrefix(name, "~/")
 }
 
 // descriptor reports what stands after >& for an open file.
@@ -170,8 +185,7 @@ func (j *judge) redirection(r *syntax.Redirect) bool {
 		if !ok || strings.HasPrefix(name, "/dev/") && name != "/dev/null" { // Among them are connections to other machines.
 			return false
 		}
-		j.read(name)
-		return true
+		return j.read(name)
 	case syntax.DplIn:
 		name, ok := literal(r.Word)
 		return ok && descriptor(name)
@@ -243,7 +257,9 @@ func (j *judge) call(c *syntax.CallExpr) bool {
 		return false
 	}
 	for _, a := range args {
-		j.read(a)
+		if !j.read(a) {
+			return false
+		}
 	}
 	return true
 }
@@ -270,15 +286,17 @@ func (j *judge) changeDir(args []string) bool {
 	if len(args) != 1 || strings.HasPrefix(args[0], "-") || strings.ContainsAny(args[0], "*?[") {
 		return false
 	}
-	j.read(args[0])
+	if !j.read(args[0]) {
+		return false
+	}
 	j.dir = join(j.dir, args[0])
 	return true
 }
 
-// read notes a word that may name a file, and what stands after = in it.
-func (j *judge) read(word string) {
-	if word == "" || len(j.v.Reads) > maxReads {
-		return
+// read notes a word that may name a file, and what stands after = in it. False: nobody can say which file.
+func (j *judge) read(word string) bool {
+	if len(j.v.Reads) > maxReads {
+		return false
 	}
 	if strings.HasPrefix(word, "-") {
 		_, value, ok := strings.Cut(word, "=")
@@ -288,13 +306,17 @@ func (j *judge) read(word string) {
 		case strings.ContainsAny(word, "/~"): // Such as -f/etc/passwd.
 			word = word[strings.IndexAny(word, "/~"):]
 		default:
-			return
+			return true
 		}
+	}
+	if unclear(word) {
+		return false
 	}
 	if word != "" {
 		// When cd fails, what follows may run where it was before.
 		j.v.Reads = appendNew(appendNew(j.v.Reads, word), join(j.dir, word))
 	}
+	return true
 }
 
 // maxReads is more files than a read-only command needs to name.

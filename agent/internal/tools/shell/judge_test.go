@@ -47,7 +47,7 @@ func TestJudge_notReadOnly(t *testing.T) {
 		"git log --output=a", "git log --output a", "git log --outp=a", "git diff --ext-diff", "git diff --ext", "git diff --textconv", "git show --textconv HEAD:a", "git cat-file --filters HEAD:a", "git cat-file --textconv HEAD:a",
 		"git grep -O foo", "git grep --open-files-in-pager=./x foo", "git grep --open=./x foo", "git grep -nO./x foo", "git branch x", "git branch -D x", "git branch --list -d x", "git branch --edit-description", "git tag x", "git tag -d x", "git tag -l -d x", "git remote add a b", "git remote set-url a b", "git remote update", "git stash", "git stash pop", "git stash drop", "git reflog expire", "git reflog delete x", "git worktree add x", "git config user.name x", "git config --unset x", "git config --get x --unset", "git log --help", "git help log", "git difftool", "git bisect run ./x", "git submodule foreach ls", "git alias", "git archive -o x HEAD", "git format-patch HEAD~1", "git bundle create x HEAD", "git apply x", "git notes add", "git update-index x", "git rebase -x 'rm a' HEAD~1", "git --version --output=x",
 		"go test ./...", "go build", "go run .", "go env -w X=1", "go env -u X", "go env --w", "go vet", "go generate", "npm test", "make", "cargo build",
-		"cd", "cd -", "cd $x", "cd a b", "cd sr*", "pushd x", "ls \u202e", "ls \u200b", "ls\u00a0-l", "ｌｓ", "ls \x1b[2J", "ls \x00", "ls 'a", "ls )", "if", "ls <<EOF", strings.Repeat("ls;", 30_000), "echo hi\rrm a", "ls -l;:(){ :|:& };:",
+		"cat link/../x", "cat --f=a/../b", "cat < a/../b", "cat ~root/x", "cat ~+/x", "ls ~-", "cd a/..", "cat ../a/../../b", "cd", "cd -", "cd $x", "cd a b", "cd sr*", "pushd x", "ls \u202e", "ls \u200b", "ls\u00a0-l", "ｌｓ", "ls \x1b[2J", "ls \x00", "ls 'a", "ls )", "if", "ls <<EOF", strings.Repeat("ls;", 30_000), "echo hi\rrm a", "ls -l;:(){ :|:& };:",
 		"echo {a,$(rm b)}", "time rm a", "! rm a", "{ rm a; }", "(rm a)", "if rm a; then ls; fi", "if ls; then rm a; fi", "if ls; then ls; else rm a; fi", "if ls; then ls; elif rm a; then ls; fi", "ls |& tee a", "echo a >&3x", "echo \"${x:=1}\"", "cat a; exit $(rm b)",
 	} {
 		if v := Judge(command); v.ReadOnly {
@@ -76,6 +76,8 @@ func TestJudge_lists(t *testing.T) {
 		"find . -delete":                        {programs: "find", prefixes: "find -delete"},
 		"echo $(curl x) > a":                    {programs: "echo,curl", prefixes: "echo,curl", writes: "a", network: true},
 		"make > out.txt 2> err.txt":             {programs: "make", prefixes: "make", writes: "out.txt,err.txt"},
+		"make > link/../x":                      {programs: "make", prefixes: "make", writes: "?"},
+		"make > ~root/x":                        {programs: "make", prefixes: "make", writes: "?"},
 		"make > $x":                             {programs: "make", prefixes: "make", writes: "?"},
 		"$x a":                                  {programs: "?", prefixes: "?"},
 		"ls() { rm a; }; ls":                    {programs: "rm,ls", prefixes: "?,rm"},
