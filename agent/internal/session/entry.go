@@ -144,7 +144,7 @@ func decodeHeader(text []byte) (Header, bool) {
 
 // decodeEntry reads a line that is no header.
 func decodeEntry(text []byte) (Entry, bool) {
-	if !bytes.HasPrefix(text, []byte("{")) {
+	if len(text) > maxLine || !bytes.HasPrefix(text, []byte("{")) {
 		return Entry{}, false
 	}
 	var e Entry

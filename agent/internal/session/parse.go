@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -36,42 +38,61 @@ func (c *content) say(format string, args ...any) {
 // does not say any more.
 func parse(path string, data []byte) *content {
 	c := &content{byID: map[string]int{}}
-	rest := data
-	for n := 1; len(rest) > 0; n++ {
-		text, after, complete := bytes.Cut(rest, []byte("\n"))
-		torn := !complete
-		ok := c.take(text, n == 1)
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	if last := len(lines) - 1; len(lines[last]) == 0 {
+		lines = lines[:last]
+	}
+	entries := decodeAll(lines)
+	for i, text := range lines {
+		torn := !bytes.HasSuffix(text, []byte("\n"))
+		ok := c.take(text, entries[i], i == 0)
 		switch {
 		case !ok && torn:
-			c.say("line %d was cut off after %d bytes: it is taken away", n, len(text))
+			c.say("line %d was cut off after %d bytes: it is taken away", i+1, len(text))
 			return c.named(path)
-		case !ok && n == 1:
+		case !ok && i == 0:
 			c.say("line 1 is damaged: where the session began is not known")
 		case !ok && len(bytes.TrimSpace(text)) > 0:
-			c.say("line %d is damaged: it is passed over", n)
+			c.say("line %d is damaged: it is passed over", i+1)
 		}
 		c.open = torn
-		c.whole = int64(len(data) - len(after))
-		rest = after
+		c.whole += int64(len(text))
 	}
 	return c.named(path)
 }
 
+// decodeAll reads lines as entries, nil for one that is none. Most of the time of opening a long session is spent here, so
+// that all processors take part.
+func decodeAll(lines [][]byte) []*Entry {
+	entries := make([]*Entry, len(lines))
+	const few = 200
+	workers := min(runtime.GOMAXPROCS(0), 1+len(lines)/few)
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			for i := len(lines) * w / workers; i < len(lines)*(w+1)/workers; i++ {
+				if e, ok := decodeEntry(bytes.TrimSpace(lines[i])); ok {
+					entries[i] = &e
+				}
+			}
+		})
+	}
+	all.Wait()
+	return entries
+}
+
 // take adds a line and reports whether it made sense.
-func (c *content) take(text []byte, first bool) bool {
-	if len(text) > maxLine {
-		return false
+func (c *content) take(text []byte, e *Entry, first bool) bool {
+	if first {
+		if h, ok := decodeHeader(text); ok {
+			c.header = h
+			return true
+		}
 	}
-	text = bytes.TrimSuffix(text, []byte("\r")) // an editor may have saved the file
-	if h, ok := decodeHeader(text); first && ok {
-		c.header = h
-		return true
+	if e != nil {
+		c.add(*e)
 	}
-	e, ok := decodeEntry(text)
-	if ok {
-		c.add(e)
-	}
-	return ok
+	return e != nil
 }
 
 // add adds an entry. A parent that is not there was damaged, or never was: the last good entry takes its place.
