@@ -135,10 +135,17 @@ func (h *Host) listings(ctx context.Context, only string, patience time.Duration
 	return known, missing
 }
 
-// listWithin is list with a patience that counts from when the server was first waited for.
+// listWithin is list with a patience that counts from when the server was first waited for. A server that was given up has no
+// tools, though they are known: none of them could be called.
 func (s *server) listWithin(ctx context.Context, patience time.Duration) (catalog.Listing, error) {
 	now := time.Now()
 	s.mu.Lock()
+	if s.client == nil && s.opening == nil {
+		if _, err := s.mayStart(now); err != nil {
+			s.mu.Unlock()
+			return catalog.Listing{}, err
+		}
+	}
 	if s.waiting.IsZero() {
 		s.waiting = now
 	}

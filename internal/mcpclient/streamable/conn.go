@@ -194,14 +194,15 @@ func (c *conn) land(f *flight) {
 	}
 }
 
-// cancelled takes a request back. A modern server is told by the end of its stream, a legacy one by the notification; its
-// stream ends all the same, because nobody waits for what it brings. The lock is held.
+// cancelled takes a request back, which gives up its place at once. A modern server is told by the end of its stream, a legacy
+// one by the notification; its stream ends all the same, because nobody waits for what it brings. The lock is held.
 func (c *conn) cancelled(m wire.Message, line []byte) {
 	var p struct {
 		ID jsontext.Value `json:"requestId"`
 	}
 	_ = unmarshal(m.Params, &p) // Without an id there is no such flight.
 	f := c.flights[string(p.ID)]
+	delete(c.flights, string(p.ID))
 	switch {
 	case f != nil && f.version != "":
 		f.cancel()

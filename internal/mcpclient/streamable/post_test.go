@@ -118,10 +118,15 @@ func TestC15_concurrentCalls(t *testing.T) {
 	wg.Wait()
 }
 
+// What is over the limit is refused, and a call that was cancelled gives its place back.
 func TestC15_tooManyAtOnce(t *testing.T) {
 	t.Parallel()
 	started := make(chan struct{})
 	p := serve(t, modern(func(s *sent) {
+		if name, _ := subject(s.Message); name == "z" {
+			s.result(called)
+			return
+		}
 		close(started)
 		<-s.r.Context().Done()
 	}))
@@ -136,6 +141,9 @@ func TestC15_tooManyAtOnce(t *testing.T) {
 	}
 	cancel()
 	wg.Wait()
+	if got, err := call(t, c, "z", nil); err != nil || got != "done" {
+		t.Errorf("after a cancelled call: %q, %v", got, err)
+	}
 }
 
 // What is no answer ends the request at once and says what it was. Only the first few characters are quoted.
