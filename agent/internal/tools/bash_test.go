@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // gone waits until the process whose number is in a file has ended.
@@ -88,12 +90,19 @@ func TestBash_streams(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		_, err := b.tools["bash"].Run(context.Background(), Call{
-			Arguments: args("command", "echo first; until [ -e go ]; do sleep 0.01; done; echo second"),
+			Arguments: args("command", "echo $$; until [ -e go ]; do sleep 0.01; done; echo second"),
 			Progress:  func(p []byte) { chunks <- string(p) },
 		})
 		done <- err
 	}()
-	b.equal(<-chunks, "first\n") // While the command runs.
+	pid, err := strconv.Atoi(strings.TrimSpace(<-chunks)) // While the command runs.
+	if err != nil {
+		t.Fatal(err)
+	}
+	// In a session of its own it has no terminal that it could read from or write to.
+	if session, err := unix.Getsid(pid); err != nil || session != pid {
+		t.Errorf("the session %d of %d, %v", session, pid, err)
+	}
 	b.file("go", "")
 	b.equal(<-chunks, "second\n")
 	if err := <-done; err != nil {

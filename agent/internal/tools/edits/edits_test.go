@@ -16,14 +16,15 @@ func TestApply(t *testing.T) {
 		fails string
 		how   string // of the first span
 	}{
-		"exact":                         {text: program, edits: []Edit{{Old: "if x {", New: "if z {"}}, want: strings.Replace(program, "if x", "if z", 1)},
-		"part of a line":                {text: "max = 10\n", edits: []Edit{{Old: "x = 1", New: "y = 2"}}, want: "may = 20\n"},
-		"nothing for a line":            {text: "a\nb\nc\n", edits: []Edit{{Old: "b\n", New: ""}}, want: "a\nc\n"},
-		"twice":                         {text: program, edits: []Edit{{Old: "return", New: "panic(1)"}}, fails: "found 2 times, on the lines 5, 11"},
-		"twice, overlapping":            {text: "aaa\n", edits: []Edit{{Old: "aa", New: "b"}}, fails: "found 2 times"},
-		"all":                           {text: program, edits: []Edit{{Old: "return", New: "break", All: true}}, want: strings.ReplaceAll(program, "return", "break")},
-		"all of nothing":                {text: program, edits: []Edit{{Old: "goto", New: "break", All: true}}, fails: "not in the file"},
-		"all is exact":                  {text: "a “b”\n", edits: []Edit{{Old: `"b"`, New: "c", All: true}}, fails: "not in the file"},
+		"exact":              {text: program, edits: []Edit{{Old: "if x {", New: "if z {"}}, want: strings.Replace(program, "if x", "if z", 1)},
+		"part of a line":     {text: "max = 10\n", edits: []Edit{{Old: "x = 1", New: "y = 2"}}, want: "may = 20\n"},
+		"nothing for a line": {text: "a\nb\nc\n", edits: []Edit{{Old: "b\n", New: ""}}, want: "a\nc\n"},
+		"twice":              {text: program, edits: []Edit{{Old: "return", New: "panic(1)"}}, fails: "found 2 times, on the lines 5, 11"},
+		"twice, overlapping": {text: "aaa\n", edits: []Edit{{Old: "aa", New: "b"}}, fails: "found 2 times"},
+		"all":                {text: program, edits: []Edit{{Old: "return", New: "break", All: true}}, want: strings.ReplaceAll(program, "return", "break")},
+		"all of nothing":     {text: program, edits: []Edit{{Old: "goto", New: "break", All: true}}, fails: "not in the file"},
+		"all is exact":       {text: "a “b”\n", edits: []Edit{{Old: `"b"`, New: "c", All: true}}, fails: "not in the file"},
+		"inexact, and elsewhere at another depth": {text: "\tstep one\n\tstep two\n\t\tstep one\n\t\tstep two\n", edits: []Edit{{Old: "\tstep one \n\tstep two", New: "\tstep three"}}, fails: "found 2 times, on the lines 1, 3"},
 		"two edits":                     {text: program, edits: []Edit{{Old: "if y", New: "if w"}, {Old: "if x", New: "if v"}}, want: strings.NewReplacer("if y", "if w", "if x", "if v").Replace(program)},
 		"one of two fails":              {text: program, edits: []Edit{{Old: "if y", New: "if w"}, {Old: "if q", New: "if v"}}, fails: "edit 2 of 2: "},
 		"edits that overlap":            {text: program, edits: []Edit{{Old: "if y {", New: "if w {"}, {Old: "y {\n\t\treturn", New: "v {"}}, fails: "edits 1 and 2 both change line 10"},
