@@ -1,9 +1,13 @@
 package mcptools
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,18 +24,31 @@ type directTool struct {
 	spec model.Tool
 }
 
+// directWait is how long Direct waits for servers that were never asked before.
+const directWait = 10 * time.Second
+
+var errDirectLate = errors.New("it is still starting; mcp_search finds them when it is there")
+
 // Direct returns the tools of servers that are configured with directTools, by name, as far as they are known or their
-// servers answer in time. They are those of the whole session: what a server adds later is found by mcp_search. Problems are
-// for the user.
+// servers answer in time. All are asked at once. They are those of the whole session: what a server adds later is found by
+// mcp_search. Problems are for the user.
 func Direct(ctx context.Context, o Options) (tools []loop.Tool, problems []string) {
+	wait := cmp.Or(o.DirectWait, directWait)
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, errDirectLate)
+	defer cancel()
+	servers := o.Host.Direct()
+	listings, errs := make([]catalog.Listing, len(servers)), make([]error, len(servers))
+	var wg sync.WaitGroup
+	for i, server := range servers {
+		wg.Go(func() { listings[i], errs[i] = o.Host.Listing(ctx, server) })
+	}
+	wg.Wait()
 	var all []catalog.Tool
-	for _, server := range o.Host.Direct() {
-		listing, err := o.Host.Listing(ctx, server)
-		if err != nil {
-			problems = append(problems, fmt.Sprintf("the tools of server %q are not there directly: %v", server, err))
-			continue
+	for i, server := range servers {
+		if errs[i] != nil {
+			problems = append(problems, fmt.Sprintf("the tools of server %q are not there directly: %v", server, errs[i]))
 		}
-		all = append(all, listing.Tools...)
+		all = append(all, listings[i].Tools...)
 	}
 	catalog.Expose(all)
 	for _, t := range all {

@@ -2,7 +2,9 @@ package mcptools
 
 import (
 	_ "embed"
+	"regexp"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,6 +37,8 @@ type Options struct {
 	// Login offers the user to log in to a server. It returns nil when that was done, and the call is made once more. Nil:
 	// nobody can be asked.
 	Login Login
+	// DirectWait is how long Direct may wait for servers whose tools are not known yet. Zero: 10 s.
+	DirectWait time.Duration
 }
 
 // New returns mcp_search and mcp_call, or nothing when no server is enabled.
@@ -78,9 +82,12 @@ func succeeded(text string) loop.Output {
 	return loop.Output{Content: []model.Block{model.Text(text)}}
 }
 
-// data marks a text as a server's. What would end the mark inside is taken apart.
+// forged finds, in a text that a server wrote, what looks like the marks around such texts.
+var forged = regexp.MustCompile(`(?i)<(\s*/\s*(?:tool|server|result)\b|\s*(?:tool|result)\s+server\s*=|\s*server\s+name\s*=)`)
+
+// data marks a text as a server's. What would end the mark inside, or begin that of another server, is taken apart.
 func data(mark, attributes, text string) string {
-	text = strings.ReplaceAll(text, "</"+mark, "<\\/"+mark)
+	text = forged.ReplaceAllString(text, `<\$1`)
 	return "<" + mark + attributes + ">\n" + strings.TrimRight(text, "\n") + "\n</" + mark + ">"
 }
 
