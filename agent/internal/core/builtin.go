@@ -78,6 +78,9 @@ func (c *Core) openTools(ctx context.Context) error {
 			return err
 		}
 		if err == nil {
+			if sandbox.Cache, err = c.Workspace.Home.Folder("cache"); err != nil {
+				return err
+			}
 			env.Sandbox = sandbox
 		}
 	}

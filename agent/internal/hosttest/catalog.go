@@ -19,7 +19,7 @@ import (
 )
 
 // catalog is what the program offers. Options change it: "tools=200" adds that many, "storm" announces a change of the
-// tools whenever they were listed, "instructions=…" is what it says about itself.
+// tools whenever they were listed, "other-words" describes echo in other words, "instructions=…" is what it says about itself.
 type catalog struct {
 	server *mcpserver.Server
 	storm  bool
@@ -45,6 +45,9 @@ func newCatalog(options []string) *catalog {
 		{Name: "pid", Description: "Answers with the process id and the folder.", InputSchema: none},
 		{Name: "wait", Description: "Waits until it is cancelled, and reports progress.", InputSchema: none},
 	}}
+	if has(options, "other-words") {
+		c.tools[3].Description = "Repeats what it hears."
+	}
 	instructions := ""
 	for _, o := range options {
 		if n, ok := strings.CutPrefix(o, "tools="); ok {
