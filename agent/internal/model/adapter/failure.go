@@ -11,7 +11,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/elyra-go/elyra/agent/internal/model"
@@ -24,14 +23,9 @@ const maxMessage = 2 << 10
 func (x *Exchange) Failure(status int, body []byte) *model.Error {
 	text := strings.TrimSpace(string(body))
 	var r Reason
-	var envelope complaint
 	switch {
-	case jsontext.Value(text).IsValid():
-		_ = json.Unmarshal([]byte(text), &envelope)
+	case jsontext.Value(text).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)):
 		r = ParseReason([]byte(text))
-		if len(envelope.Error) > 0 && string(envelope.Error) != "null" {
-			r = ParseReason(envelope.Error)
-		}
 	case strings.HasPrefix(text, "<"):
 		r.Message = "an HTML page" + title(text)
 	default:
@@ -39,7 +33,8 @@ func (x *Exchange) Failure(status int, body []byte) *model.Error {
 	}
 	r.Message = cmp.Or(r.Message, strings.ToLower(http.StatusText(status)), "no reason given")
 	e := x.Because(status, r)
-	e.RequestID = Plain(envelope.ID, 128)
+	id, _ := asString(members(body)["request_id"])
+	e.RequestID = Plain(id, 128)
 	return e
 }
 

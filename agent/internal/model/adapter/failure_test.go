@@ -51,6 +51,7 @@ func TestFailure(t *testing.T) {
 		{"detail", `{"detail":"Not Found"}`, 404, model.ErrInvalid, "v: Not Found (status 404)"},
 		{"list in the detail", `{"detail":[{"message":"field required"}]}`, 422, model.ErrInvalid, "v: field required (status 422)"},
 		{"message", `{"message":"nope"}`, 400, model.ErrInvalid, "v: nope (status 400)"},
+		{"members of other types", `{"error":{"code":429,"message":"slow","details":[{"error_code":1}],"metadata":"x","type":{},"param":[]}}`, 429, model.ErrRateLimit, "v: slow (status 429)"},
 		{"null", `{"error":null,"message":"nope"}`, 400, model.ErrInvalid, "v: nope (status 400)"},
 		{"broker", `{"error":{"message":"Provider returned error","code":429,"metadata":{"raw":"slow down"}}}`, 429, model.ErrRateLimit, "Provider returned error: slow down"},
 		{"no JSON", "upstream connect error", 503, model.ErrOverloaded, "v: upstream connect error (status 503)"},

@@ -7,15 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// complaint is how vendors say what is wrong, in the forms that are in use: {"error":{…}}, {"error":"…"}, {"message":"…"},
-// {"detail":"…"} and a list of the first.
-type complaint struct {
-	Error   jsontext.Value `json:"error"`
-	Message jsontext.Value `json:"message"`
-	Detail  jsontext.Value `json:"detail"`
-	ID      string         `json:"request_id"`
-}
-
 // Reason is what a vendor says of a failure.
 type Reason struct {
 	Type    string
@@ -24,57 +15,53 @@ type Reason struct {
 	Message string
 }
 
-// reasonFields are the members of an error, none of which has the same type with all vendors.
-type reasonFields struct {
-	Type     jsontext.Value `json:"type"`
-	Code     jsontext.Value `json:"code"`
-	Status   jsontext.Value `json:"status"`
-	Param    jsontext.Value `json:"param"`
-	Message  jsontext.Value `json:"message"`
-	Metadata struct {
-		Raw jsontext.Value `json:"raw"` // what the vendor behind a broker said
-	} `json:"metadata"`
-	Details struct {
-		Code jsontext.Value `json:"error_code"`
-	} `json:"details"`
-}
+// ParseReason reads how vendors say what is wrong, in the forms that are in use: {"type", "code", "param", "message"}, a
+// text, or either of them as a member "error", "detail" or "message", or as the first element of a list.
+func ParseReason(text []byte) Reason { return parseReason(text, 4) }
 
-// ParseReason reads a vendor's error: the member "error" of an answer or event, or the whole of it.
-func ParseReason(text []byte) Reason {
-	var r Reason
+// parseReason goes no deeper than it is told.
+func parseReason(text []byte, deep int) Reason {
 	if s, ok := asString(text); ok {
-		r.Message = s
-		return r
+		return Reason{Message: s}
 	}
-	// A member of an odd type hides nothing but itself: what was read before the error stays.
+	if deep == 0 {
+		return Reason{}
+	}
 	var list []jsontext.Value
 	if json.Unmarshal(text, &list) == nil && len(list) > 0 {
-		return ParseReason(list[0])
+		return parseReason(list[0], deep-1)
 	}
-	var f reasonFields
-	_ = json.Unmarshal(text, &f)
-	r.Type, _ = asString(f.Type)
-	r.Code, _ = asString(f.Code)
-	r.Param, _ = asString(f.Param)
-	r.Message, _ = asString(f.Message)
-	status, _ := asString(f.Status)
-	details, _ := asString(f.Details.Code)
-	r.Type = cmp.Or(r.Type, status)
-	r.Code = cmp.Or(details, r.Code)
-	if raw, ok := asString(f.Metadata.Raw); ok {
+	m := members(text)
+	if inner := m["error"]; inner.Kind() == '{' || inner.Kind() == '"' {
+		return parseReason(inner, deep-1)
+	}
+	say := func(from map[string]jsontext.Value, name string) string {
+		s, _ := asString(from[name])
+		return s
+	}
+	r := Reason{
+		Type:    cmp.Or(say(m, "type"), say(m, "status")),
+		Code:    cmp.Or(say(members(m["details"]), "error_code"), say(m, "code")),
+		Param:   say(m, "param"),
+		Message: say(m, "message"),
+	}
+	// A broker repeats what the vendor behind it said.
+	if raw := say(members(m["metadata"]), "raw"); raw != "" {
 		r.Message += ": " + raw
 	}
-	if r.Message != "" {
-		return r
-	}
-	var c complaint
-	_ = json.Unmarshal(text, &c)
-	for _, inner := range []jsontext.Value{c.Error, c.Detail, c.Message} {
-		if len(inner) > 0 && string(inner) != "null" {
-			return ParseReason(inner)
+	for _, name := range []string{"message", "detail"} {
+		if inner := m[name]; r.Message == "" && len(inner) > 0 && inner.Kind() != 'n' {
+			return parseReason(inner, deep-1)
 		}
 	}
 	return r
+}
+
+// members returns the members of an object, none of anything else: no member has the same type with all vendors.
+func members(text []byte) map[string]jsontext.Value {
+	var m map[string]jsontext.Value
+	_ = json.Unmarshal(text, &m, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	return m
 }
 
 // asString returns a JSON string, or a number as it is written.
