@@ -102,10 +102,11 @@ func prompt(t *testing.T, c *Core, text string) string {
 type answers struct {
 	choices []permission.Choice
 	asked   []string
+	diffs   []string
 }
 
 func (a *answers) ask(_ context.Context, q permission.Question) (permission.Answer, error) {
-	a.asked = append(a.asked, q.Title)
+	a.asked, a.diffs = append(a.asked, q.Title), append(a.diffs, q.Diff)
 	if len(a.choices) == 0 {
 		return permission.Answer{}, fmt.Errorf("nobody answers %q", q.Title)
 	}
@@ -175,6 +176,9 @@ text "done"
 	prompt(t, c, "change it")
 	if p.read("note.txt") != "goodbye\n" || len(who.asked) != 2 || len(c.Changed()) != 2 {
 		t.Errorf("%q, asked %q, changed %q", p.read("note.txt"), who.asked, c.Changed())
+	}
+	if !strings.Contains(who.diffs[0], "-hello\n+goodbye\n") || !strings.Contains(who.diffs[1], "+new\n") {
+		t.Errorf("the user was shown %q", who.diffs)
 	}
 	undone, err := c.Undo()
 	if err != nil || len(undone) != 2 || p.read("note.txt") != "hello\n" {

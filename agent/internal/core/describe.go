@@ -57,7 +57,17 @@ func (d *describer) own(t tools.Tool, call *model.Call) (permission.Request, err
 		r.Paths = append(r.Paths, p.Path)
 	}
 	if commander, ok := t.(tools.Commander); ok {
-		if r.Command, _, err = commander.Command(call.Arguments); err != nil {
+		sandboxed := false
+		if r.Command, sandboxed, err = commander.Command(call.Arguments); err != nil {
+			return r, err
+		}
+		if sandboxed {
+			r.Lines = append(r.Lines, "in the sandbox: it can write to the project only, and has no network")
+		}
+	}
+	if previewer, ok := t.(tools.Previewer); ok {
+		// A call that will fail needs nobody's consent: the model is told at once.
+		if r.Diff, err = previewer.Preview(call.Arguments); err != nil {
 			return r, err
 		}
 	}

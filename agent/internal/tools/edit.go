@@ -101,23 +101,45 @@ func (t editTool) Run(ctx context.Context, call Call) (Output, error) {
 	return out, nil
 }
 
-func (t editTool) edit(path string, list []edits.Edit) (Output, error) {
-	before, _, err := t.load(path)
+// Preview returns what a call would change, as a unified difference, without changing it.
+func (t editTool) Preview(args jsontext.Value) (diff string, err error) {
+	a, err := t.parse(args)
 	if err != nil {
-		return Output{}, err
+		return "", err
+	}
+	p, err := t.resolve(a.Path, true)
+	if err != nil {
+		return "", err
+	}
+	before, after, _, err := t.plan(p.Path, a.list)
+	if err != nil {
+		return "", err
+	}
+	diff, _, _ = unified(t.show(p.Path), before, after, true)
+	return diff, nil
+}
+
+// plan applies the edits to what the file holds.
+func (t editTool) plan(path string, list []edits.Edit) (before, after []byte, done edits.Result, err error) {
+	if before, _, err = t.load(path); err != nil {
+		return nil, nil, done, err
 	}
 	if err := t.known(path, before); err != nil {
-		return Output{}, err
+		return nil, nil, done, err
 	}
 	text, how, err := decodeText(before)
 	if err != nil {
-		return Output{}, err
+		return nil, nil, done, err
 	}
-	done, err := edits.Apply(text, list)
-	if err != nil {
-		return Output{}, errors.New(result.Clean(err.Error()))
+	if done, err = edits.Apply(text, list); err != nil {
+		return nil, nil, done, errors.New(result.Clean(err.Error()))
 	}
-	after, err := how.encode(done.Text)
+	after, err = how.encode(done.Text)
+	return before, after, done, err
+}
+
+func (t editTool) edit(path string, list []edits.Edit) (Output, error) {
+	before, after, done, err := t.plan(path, list)
 	if err != nil {
 		return Output{}, err
 	}

@@ -35,6 +35,12 @@ type Tool interface {
 	Run(ctx context.Context, call Call) (Output, error)
 }
 
+// Previewer is a tool that can show what a call would change before it does.
+type Previewer interface {
+	// Preview returns a unified difference. The error is what Run would fail with.
+	Preview(args jsontext.Value) (diff string, err error)
+}
+
 // Call is one call.
 type Call struct {
 	Arguments jsontext.Value

@@ -77,23 +77,48 @@ func (t writeTool) Run(ctx context.Context, call Call) (Output, error) {
 	return out, nil
 }
 
-func (t writeTool) write(path, content string) (Output, error) {
-	var before []byte
-	_, err := os.Stat(path)
-	existed := err == nil
+// Preview returns what a call would change, as a unified difference, without changing it.
+func (t writeTool) Preview(args jsontext.Value) (diff string, err error) {
+	a, err := t.parse(args)
+	if err != nil {
+		return "", err
+	}
+	p, err := t.resolve(a.Path, true)
+	if err != nil {
+		return "", err
+	}
+	before, after, existed, err := t.plan(p.Path, *a.Content)
+	if err != nil {
+		return "", err
+	}
+	diff, _, _ = unified(t.show(p.Path), before, after, existed)
+	return diff, nil
+}
+
+// plan says what the file holds and what it is to hold.
+func (t writeTool) plan(path, content string) (before, after []byte, existed bool, err error) {
+	_, err = os.Stat(path)
+	existed = err == nil
 	switch {
 	case existed:
 		if before, _, err = t.load(path); err != nil {
-			return Output{}, err
+			return nil, nil, existed, err
 		}
 		if err := t.known(path, before); err != nil {
-			return Output{}, err
+			return nil, nil, existed, err
 		}
 		content = likeBefore(content, string(before))
 	case !errors.Is(err, fs.ErrNotExist):
-		return Output{}, fmt.Errorf("%s: %w", t.show(path), plainError(err))
+		return nil, nil, existed, fmt.Errorf("%s: %w", t.show(path), plainError(err))
 	}
-	data := []byte(content)
+	return before, []byte(content), existed, nil
+}
+
+func (t writeTool) write(path, content string) (Output, error) {
+	before, data, existed, err := t.plan(path, content)
+	if err != nil {
+		return Output{}, err
+	}
 	if existed && bytes.Equal(data, before) {
 		return Output{Text: t.show(path) + " already holds exactly this; nothing was changed"}, nil
 	}
@@ -105,7 +130,7 @@ func (t writeTool) write(path, content string) (Output, error) {
 	if existed {
 		did = "replaced"
 	}
-	out.Text = fmt.Sprintf("%s %s, %s", did, t.show(path), count(result.CountLines(content), "line"))
+	out.Text = fmt.Sprintf("%s %s, %s", did, t.show(path), count(result.CountLines(string(data)), "line"))
 	return out, nil
 }
 
