@@ -117,6 +117,23 @@ func TestRecordSurvivesTheFile(t *testing.T) {
 	}
 }
 
+// A keyring of a system takes a few kilobytes and may be locked. The file takes the longest token that is used at all, and
+// needs nobody to unlock it.
+func TestLongTokensAreKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	access, refresh := strings.Repeat("a", maxToken), strings.Repeat("r", maxToken)
+	w.as.token = func(_ map[string][]string, answer map[string]any) {
+		answer["access_token"], answer["refresh_token"] = access, refresh
+	}
+	w.login(w.session(nil))
+	w.store = New(w.dir) // as another process has it
+	s := w.session(nil)
+	if h := w.header(s); h != "Bearer "+access || w.record(s).Tokens.Refresh != refresh {
+		t.Errorf("a header of %d bytes, want a token of %d", len(h), len(access))
+	}
+}
+
 func TestNothingIsKeptOfNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

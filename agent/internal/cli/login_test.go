@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/internal/terminal"
+	"github.com/elyra-go/elyra/internal/wire"
+)
+
+// newRemote is an MCP server over HTTP that wants a login, and its own authorization server.
+func newRemote(t *testing.T) *httptest.Server {
+	t.Helper()
+	var s *httptest.Server
+	reply := func(w http.ResponseWriter, format string, args ...any) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, format, args...)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/.well-known/oauth-protected-resource/mcp", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, `{"resource":"%s/mcp","authorization_servers":["%[1]s"]}`, s.URL)
+	})
+	mux.HandleFunc("/.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, `{"issuer":"%s","authorization_endpoint":"%[1]s/authorize","token_endpoint":"%[1]s/token","registration_endpoint":"%[1]s/register","code_challenge_methods_supported":["S256"]}`, s.URL)
+	})
+	mux.HandleFunc("/register", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprint(w, `{"client_id":"client"}`)
+	})
+	mux.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		http.Redirect(w, r, q.Get("redirect_uri")+"?code=code-1&state="+url.QueryEscape(q.Get("state")), http.StatusFound)
+	})
+	mux.HandleFunc("/token", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, `{"access_token":"token-of-the-login","token_type":"Bearer","expires_in":3600}`)
+	})
+	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer token-of-the-login" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		m, refused := wire.Parse(body, wire.Limits{})
+		if err != nil || refused != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		result := `{"resultType":"complete","content":[{"type":"text","text":"you are in"}]}`
+		switch m.Method {
+		case mcp.MethodDiscover:
+			result = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
+		case mcp.MethodListTools:
+			result = `{"resultType":"complete","tools":[{"name":"who","inputSchema":{"type":"object"}}]}`
+		}
+		reply(w, "%s", wire.AppendResult(nil, m.ID, []byte(result)))
+	})
+	s = httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// elsewhere is a terminal at which somebody opens the address that is shown in a browser of another machine, and pastes where
+// that ended.
+type elsewhere struct {
+	t      *testing.T
+	shown  *bytes.Buffer // standard error of elyra
+	pasted *strings.Reader
+}
+
+func (e *elsewhere) Read(b []byte) (int, error) {
+	if e.pasted == nil {
+		address := regexp.MustCompile(`(?m)^ *(http\S+/authorize\?\S+)$`).FindStringSubmatch(e.shown.String())
+		if address == nil {
+			return 0, fmt.Errorf("no address in %q", e.shown)
+		}
+		client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		resp, err := client.Get(address[1])
+		if err != nil {
+			return 0, err
+		}
+		resp.Body.Close()
+		e.pasted = strings.NewReader(resp.Header.Get("Location") + "\n")
+	}
+	return e.pasted.Read(b)
+}
+
+func (e *elsewhere) Write(b []byte) (int, error)     { return len(b), nil }
+func (e *elsewhere) Close() error                    { return nil }
+func (e *elsewhere) SetReadDeadline(time.Time) error { return errors.ErrUnsupported }
+
+// Over SSH there is no browser, and the redirect address is one of another machine: the address is printed, and what the
+// browser ended at is pasted. No keyring is asked: the tokens are in a file for the user alone.
+func TestLoginOverSSH(t *testing.T) {
+	t.Parallel()
+	remote := newRemote(t)
+	home := t.TempDir()
+	elyra := func(args ...string) (code int, stdout, stderr string) {
+		var out, log bytes.Buffer
+		code = Run(t.Context(), args, Env{
+			Stdin: strings.NewReader(""), Stdout: &out, Stderr: &log, Environ: []string{"HOME=" + home, "PATH=/nowhere"}, Dir: home, UserHome: home,
+			OpenTerminal: func() (terminal.Device, error) { return &elsewhere{t: t, shown: &log}, nil },
+			Browse:       func(string) error { t.Error("a browser was opened"); return nil },
+		})
+		return code, out.String(), log.String()
+	}
+	if code, _, stderr := elyra("mcp", "add", "far", remote.URL+"/mcp"); code != 0 {
+		t.Fatal(stderr)
+	}
+	if code, stdout, stderr := elyra("mcp", "login", "--no-browser", "far"); code != 0 || stdout != "logged in to far\n" {
+		t.Fatalf("code %d, %q, %s", code, stdout, stderr)
+	}
+	if code, stdout, stderr := elyra("mcp", "call", "far", "who"); code != 0 || stdout != "you are in\n" {
+		t.Errorf("code %d, %q, %s", code, stdout, stderr)
+	}
+	file := filepath.Join(home, ".elyra", "agent", "extension-credentials.json")
+	info, err := os.Stat(file)
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the credentials: %v, %v", info, err)
+	}
+	if code, _, stderr := elyra("mcp", "logout", "far"); code != 0 {
+		t.Error(stderr)
+	}
+	if text, err := os.ReadFile(file); err != nil || strings.Contains(string(text), "token-of-the-login") {
+		t.Errorf("after the logout: %v", err)
+	}
+}
