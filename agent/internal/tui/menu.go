@@ -130,7 +130,9 @@ func (p *program) commandEntries(prefix string) []entry {
 	var begins, contains []entry
 	for _, c := range all {
 		e := entry{text: c.Name, name: "/" + strings.TrimSpace(c.Name+" "+c.Args), note: c.Help, run: true}
-		if c.Args != "" && !strings.HasPrefix(c.Args, "[") || c.Complete != nil {
+		// A command that is written out is meant as it is; one that is chosen may want an argument.
+		needs := c.Args != "" && !strings.HasPrefix(c.Args, "[")
+		if needs || c.Complete != nil && c.Name != prefix {
 			e.text, e.run = c.Name+" ", false
 		}
 		switch {
