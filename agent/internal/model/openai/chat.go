@@ -71,6 +71,7 @@ type chatReader struct {
 	answer   *adapter.Answer
 	exchange *adapter.Exchange
 	request  model.Request
+	id       string            // of the answer
 	ids      map[string]string // of the call under a key, as the vendor has it
 	keys     []string          // of calls, in order
 	details  []jsontext.Value  // of thinking, as brokers stream it
@@ -102,6 +103,9 @@ func (r *chatReader) event(data []byte) {
 		r.err = r.exchange.Because(status, reason)
 		return
 	}
+	if id, ok := textOf(c.ID); ok {
+		r.id = id
+	}
 	for _, choice := range c.Choices[:min(len(c.Choices), 1)] {
 		r.delta(choice.Delta)
 		r.count(choice.Usage)
@@ -117,12 +121,7 @@ func (r *chatReader) delta(d delta) {
 	case d.Reasoning != "":
 		r.think("reasoning", d.Reasoning)
 	}
-	if len(d.ReasoningDetails) > 0 {
-		r.details = append(r.details, d.ReasoningDetails...)
-		if raw, err := json.Marshal(joinDetails(r.details), json.Deterministic(true)); err == nil {
-			r.answer.Opaque("thinking", raw)
-		}
-	}
+	r.details = append(r.details, d.ReasoningDetails...) // joined when all are here
 	for _, p := range d.parts() {
 		if p.Thinking != "" {
 			r.answer.Thinking("thinking", p.Thinking)
@@ -166,13 +165,21 @@ func (r *chatReader) call(position int, c callDelta) {
 	}
 	if !known && c.Function.Name != "" {
 		id := r.ids[key]
-		if id == "" { // a session has no other message in this place
-			id = fmt.Sprintf("call_%d_%d", len(r.request.Messages), len(r.keys))
+		if id == "" {
+			id = r.madeID()
 		}
 		r.answer.StartCall(key, id, c.Function.Name)
 		r.keys = append(r.keys, key)
 	}
 	r.answer.Arguments(key, c.arguments())
+}
+
+// madeID makes the id of a call that has none, of that of the answer or else of its place in the conversation.
+func (r *chatReader) madeID() string {
+	if r.id != "" {
+		return adapter.ID(fmt.Sprintf("%s.%d", r.id, len(r.keys)))
+	}
+	return fmt.Sprintf("call_%d_%d", len(r.request.Messages), len(r.keys))
 }
 
 // finish takes the reason why the answer ends; usage may still follow.
@@ -182,6 +189,11 @@ func (r *chatReader) finish(reason string) {
 	}
 	for _, key := range r.keys {
 		r.answer.EndCall(key, "")
+	}
+	if len(r.details) > 0 {
+		if raw, err := json.Marshal(joinDetails(r.details), json.Deterministic(true)); err == nil {
+			r.answer.Opaque("thinking", raw)
+		}
 	}
 	switch reason {
 	case "length", "max_tokens", "model_length":

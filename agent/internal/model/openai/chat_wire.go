@@ -7,6 +7,7 @@ import (
 
 // chunk is an event of a stream of Chat Completions.
 type chunk struct {
+	ID      jsontext.Value `json:"id"`
 	Choices []struct {
 		Delta        delta      `json:"delta"`
 		FinishReason string     `json:"finish_reason"`

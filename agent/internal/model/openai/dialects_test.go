@@ -46,6 +46,11 @@ func TestDialectsOfChat(t *testing.T) {
 			calls:  []call{{"call_1_0", "read", "{}"}, {"call_1_1", "find", "{}"}}, stop: model.StopCalls,
 		},
 		{
+			name:   "no id but that of the answer",
+			stream: `{"id":"chat-1","choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"read","arguments":"{}"}}]}}]}` + "\n" + stop,
+			calls:  []call{{"call_8c74d4b68944685916e23999f6c50c6b", "read", "{}"}}, stop: model.StopCalls,
+		},
+		{
 			name:   "arguments that are an object",
 			stream: `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"read","arguments":{"z":"b"}}}]}}]}` + "\n" + stop,
 			calls:  []call{{"a", "read", `{"z":"b"}`}}, stop: model.StopCalls,
