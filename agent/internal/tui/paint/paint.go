@@ -114,10 +114,10 @@ func (p *Painter) Paint(finished []string, f Frame) error {
 	p.buf.WriteString(syncBegin + hide)
 	if len(finished) > 0 || p.stale {
 		p.top()
-		for _, line := range finished {
-			p.buf.WriteString(eraseLine + line + "\r\n")
-		}
 		p.buf.WriteString(eraseBelow)
+		for _, line := range finished { // The terminal divides those that are too long, and joins them again when they are copied.
+			p.buf.WriteString(line + "\r\n")
+		}
 		p.lines, p.row, p.stale = nil, 0, false
 	}
 	p.buf.WriteString(wrapOff)

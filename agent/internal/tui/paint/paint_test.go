@@ -119,6 +119,22 @@ func TestOnlyWhatChangedIsWritten(t *testing.T) {
 	}
 }
 
+func TestALongFinishedLineIsDividedByTheTerminal(t *testing.T) {
+	t.Parallel()
+	term := vt.NewEmulator(10, 6)
+	p := New(term, 10)
+	if err := p.Paint(nil, frame("old", "old line", "old line")); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Paint([]string{"0123456789ab", "done"}, frame("live")); err != nil {
+		t.Fatal(err)
+	}
+	_, shown := screen(term)
+	if got := strings.Join(shown, "|"); got != "0123456789|ab|done|live||" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestALineThatIsTooWideIsCut(t *testing.T) {
 	t.Parallel()
 	term := vt.NewEmulator(10, 5)
