@@ -79,7 +79,9 @@ func Open(ctx context.Context, o Options) (_ *Core, err error) {
 		MaxTurns: o.MaxTurns, Reserve: s.Compaction.Reserve, Keep: s.Compaction.Keep,
 	}
 	if c.Session != nil {
+		sum := c.Session.Sum()
 		lo.Store, lo.History, lo.Session = c.Session, c.Session.History(), c.Session.ID()
+		lo.Spent = loop.Totals{Usage: sum.Usage, Cost: sum.Cost}
 	}
 	c.Agent, err = loop.New(lo)
 	return c, err

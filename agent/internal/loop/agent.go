@@ -51,6 +51,9 @@ func New(o Options) (*Agent, error) {
 	for _, m := range o.History {
 		a.count(m)
 	}
+	if o.Spent.Usage != (model.Usage{}) || o.Spent.Cost > 0 {
+		a.totals.Usage, a.totals.Cost = o.Spent.Usage, o.Spent.Cost
+	}
 	return a, nil
 }
 
@@ -162,9 +165,7 @@ func (a *Agent) count(m model.Message) {
 	a.totals.Requests++
 	a.totals.Cost += m.Cost
 	if u := m.Usage; u != nil {
-		t := &a.totals.Usage
-		t.Input, t.Output, t.Thinking = t.Input+u.Input, t.Output+u.Output, t.Thinking+u.Thinking
-		t.CacheRead, t.CacheWrite = t.CacheRead+u.CacheRead, t.CacheWrite+u.CacheWrite
+		a.totals.Usage = a.totals.Usage.Plus(*u)
 		a.totals.Context = u.Total()
 	}
 }

@@ -105,7 +105,7 @@ func (m *memory) Append(msg model.Message) error {
 	return nil
 }
 
-func (m *memory) Compact(summary string, keep int) error {
+func (m *memory) Compact(summary string, keep int, _ model.Usage, _ float64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.summary, m.keep = summary, keep

@@ -97,7 +97,11 @@ func (a *Agent) Compact(ctx context.Context, focus string) error {
 	}
 	a.mu.Lock()
 	kept := a.history[cut:]
-	err = a.o.Store.Compact(summary, len(kept))
+	var usage model.Usage
+	if m.Usage != nil {
+		usage = *m.Usage
+	}
+	err = a.o.Store.Compact(summary, len(kept), usage, m.Cost)
 	if err == nil {
 		m.Role = model.Assistant
 		a.count(m)

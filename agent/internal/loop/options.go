@@ -42,8 +42,9 @@ var ErrStop = errors.New("stopped by the user")
 type Store interface {
 	// Append stores a message so that it survives a crash.
 	Append(m model.Message) error
-	// Compact stores that the messages before the last keep ones are replaced by a summary.
-	Compact(summary string, keep int) error
+	// Compact stores that the messages before the last keep ones are replaced by a summary, and what the summary took in
+	// tokens and US dollars.
+	Compact(summary string, keep int, usage model.Usage, cost float64) error
 }
 
 // Options configure New. Provider and Model are needed.
@@ -56,6 +57,7 @@ type Options struct {
 	Gate     Gate             // nil: everything is allowed
 	Store    Store            // nil: nothing is kept
 	History  []model.Message  // what was said before
+	Spent    Totals           // the tokens and the money that the conversation has used before; zero: what History says
 	Session  string           // names the session to the vendor's cache
 	On       func(Event)      // gets what happens, from one goroutine at a time; nil: nobody watches
 	MaxTurns int              // requests for one prompt; 0: 200
@@ -104,5 +106,5 @@ func (everything) Allow(context.Context, *model.Call) error { return nil }
 
 type nowhere struct{}
 
-func (nowhere) Append(model.Message) error { return nil }
-func (nowhere) Compact(string, int) error  { return nil }
+func (nowhere) Append(model.Message) error                      { return nil }
+func (nowhere) Compact(string, int, model.Usage, float64) error { return nil }

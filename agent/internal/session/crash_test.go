@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/elyra-go/elyra/agent/internal/home"
+	"github.com/elyra-go/elyra/agent/internal/model"
 )
 
 // childVariable makes the test binary a process that writes a session below the folder it names until it is killed.
@@ -94,7 +95,7 @@ func small(t *testing.T, st *Store) (string, []byte) {
 	must(t, s.Append(user("one")))
 	must(t, s.Append(answer("zwei ü", "c")))
 	must(t, s.Append(results("c")))
-	must(t, s.Compact("short", 2))
+	must(t, s.Compact("short", 2, model.Usage{}, 0))
 	must(t, s.Append(answer("three")))
 	at := s.Leaf()
 	must(t, s.Append(user("four")))

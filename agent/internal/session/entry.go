@@ -73,8 +73,10 @@ type Sum struct {
 
 // Compaction replaces what was said before the entry Keep by a summary. With Keep "" it replaces all.
 type Compaction struct {
-	Summary string `json:"summary"`
-	Keep    string `json:"keep,omitzero"`
+	Summary string      `json:"summary"`
+	Keep    string      `json:"keep,omitzero"`
+	Usage   model.Usage `json:"usage,omitzero"` // of the request for the summary
+	Cost    float64     `json:"cost,omitzero"`  // US dollars
 }
 
 // Change is a file that was changed. Before is the hash of what it held, "" if it was not there. [Session.Blob] returns that.
@@ -95,11 +97,12 @@ func (s *Sum) add(e Entry) {
 		if m.Model != "" {
 			s.Model = m.Model
 		}
-		if u := m.Usage; u != nil {
-			t := &s.Usage
-			t.Input, t.Output, t.Thinking = t.Input+u.Input, t.Output+u.Output, t.Thinking+u.Thinking
-			t.CacheRead, t.CacheWrite = t.CacheRead+u.CacheRead, t.CacheWrite+u.CacheWrite
+		if m.Usage != nil {
+			s.Usage = s.Usage.Plus(*m.Usage)
 		}
+	case e.Kind == KindCompaction && e.Compaction != nil:
+		s.Cost += e.Compaction.Cost
+		s.Usage = s.Usage.Plus(e.Compaction.Usage)
 	}
 }
 

@@ -64,15 +64,16 @@ func (s *Session) Append(m model.Message) error {
 	return err
 }
 
-// Compact stores that all messages of [Session.History] but the last keep are replaced by a summary.
-func (s *Session) Compact(summary string, keep int) error {
+// Compact stores that all messages of [Session.History] but the last keep are replaced by a summary, and what that took in
+// tokens and US dollars.
+func (s *Session) Compact(summary string, keep int, usage model.Usage, cost float64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := conversation(s.entries(), s.store.o.Summary)
 	if keep < 0 || keep > len(list) {
 		return fmt.Errorf("compact the session: it has %d messages and not %d", len(list), keep)
 	}
-	c := &Compaction{Summary: summary}
+	c := &Compaction{Summary: summary, Usage: usage, Cost: cost}
 	for i := len(list) - keep; i >= 0 && keep > 0 && c.Keep == ""; i-- {
 		c.Keep = list[i].id // a result that was made up stays with its call
 	}

@@ -211,7 +211,7 @@ func TestCompactionKeepsTheLastMessages(t *testing.T) {
 	for _, m := range []model.Message{user("one"), answer("first"), user("two"), answer("second", "c"), results("c"), answer("third")} {
 		must(t, s.Append(m))
 	}
-	must(t, s.Compact("short", 3))
+	must(t, s.Compact("short", 3, model.Usage{}, 0))
 	must(t, s.Append(user("four")))
 	const want = "u short | a second call:c | u result:c | a third | u four"
 	if got := short(s.History()); got != want {
@@ -225,16 +225,33 @@ func TestCompactionKeepsTheLastMessages(t *testing.T) {
 	if got := short(s.History()); got != want {
 		t.Errorf("history after opening %s", got)
 	}
-	must(t, s.Compact("shorter", 2))
+	must(t, s.Compact("shorter", 2, model.Usage{}, 0))
 	if got := short(s.History()); got != "u shorter | a third | u four" {
 		t.Errorf("history %s", got)
 	}
-	must(t, s.Compact("shortest", 0))
+	must(t, s.Compact("shortest", 0, model.Usage{}, 0))
 	if got := short(s.History()); got != "u shortest" {
 		t.Errorf("history %s", got)
 	}
-	if err := s.Compact("x", 2); err == nil {
+	if err := s.Compact("x", 2, model.Usage{}, 0); err == nil {
 		t.Error("more messages were kept than there are")
+	}
+}
+
+func TestWhatASummaryTookIsPartOfTheSum(t *testing.T) {
+	t.Parallel()
+	st := newStore(t)
+	s, err := st.Create("/p")
+	must(t, err)
+	must(t, s.Append(model.Message{Role: model.User, Content: []model.Block{model.Text("x")}}))
+	must(t, s.Append(model.Message{Role: model.Assistant, Content: []model.Block{model.Text("y")}, Usage: &model.Usage{Input: 10}, Cost: 1}))
+	must(t, s.Compact("short", 1, model.Usage{Input: 5, Output: 2}, 0.25))
+	must(t, s.Close())
+	again, err := st.Open(s.Path())
+	must(t, err)
+	defer again.Close()
+	if sum := again.Sum(); sum.Cost != 1.25 || sum.Usage.Input != 15 || sum.Usage.Output != 2 {
+		t.Errorf("the sum %+v", sum)
 	}
 }
 
@@ -275,7 +292,7 @@ func TestAResultThatWasMadeUpStaysWithItsCall(t *testing.T) {
 	must(t, s.Append(user("a")))
 	must(t, s.Append(answer("b", "c")))
 	must(t, s.Append(user("d")))
-	must(t, s.Compact("short", 2)) // the made-up result and "d"
+	must(t, s.Compact("short", 2, model.Usage{}, 0)) // the made-up result and "d"
 	if got := short(s.History()); got != "u short | a b call:c | u notrun:c | u d" {
 		t.Errorf("history %s", got)
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/elyra-go/elyra/agent/internal/model"
 )
 
 func TestTwoProcessesDoNotWriteToOneSession(t *testing.T) {
@@ -146,7 +148,7 @@ func FuzzParse(f *testing.F) {
 	s := newSession(f, st)
 	must(f, s.Append(user("one")))
 	must(f, s.Append(answer("two", "c")))
-	must(f, s.Compact("short", 1))
+	must(f, s.Compact("short", 1, model.Usage{}, 0))
 	must(f, s.SetLeaf(s.Tree()[0].ID))
 	must(f, s.Append(results("c")))
 	data, err := os.ReadFile(s.Path())
