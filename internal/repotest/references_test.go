@@ -86,6 +86,25 @@ func unknownNames(p page, tests map[string]bool, exported map[string]map[string]
 	return problems
 }
 
+// unshown reports the rows of tables whose last column is "shown by" and that name no test there.
+func unshown(p page) []string {
+	var problems []string
+	shows := false
+	for i, line := range p.prose() {
+		cells := strings.Split(strings.Trim(line, "| "), "|")
+		last := strings.TrimSpace(cells[len(cells)-1])
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			shows = false
+		case last == "shown by":
+			shows = true
+		case shows && strings.Trim(last, "-:") != "" && !testName.MatchString(last):
+			problems = append(problems, fmt.Sprintf("%s:%d: no test shows this", p.name, i+1))
+		}
+	}
+	return problems
+}
+
 // exports lists what a file declares at its top level for others.
 func exports(s source) []string {
 	var names []string
@@ -147,6 +166,7 @@ func TestNamesInDocumentation(t *testing.T) {
 	for _, p := range pages(t) {
 		if p.documentation() {
 			problems = append(problems, unknownNames(p, tests, exported)...)
+			problems = append(problems, unshown(p)...)
 		}
 	}
 	report(t, problems, "name what is there; when code was renamed, rename it on the page too")
@@ -169,10 +189,12 @@ func TestReferences(t *testing.T) {
 		{"image", "![a](a.png)", 1},
 		{"names", "`TestThere` `elyra.New(x)` `elyra.toml` Testing Examples", 0},
 		{"unknown names", "`TestGone` `FuzzGone` `elyra.Old`", 3},
+		{"shown", "| promise | shown by |\n|---|---|\n| a | `TestThere` |\n\n| other | table |\n|---|---|\n| a | b |", 0},
+		{"not shown", "| promise | shown by |\n|---|:--|\n| `TestThere` | yes |\n| b | |", 2},
 		{"in code", "```go\n[a](c.md) elyra.Old TestGone\n```", 0},
 	} {
 		p := page{"docs/a.md", strings.Split(tt.text, "\n")}
-		got := slices.Concat(brokenLinks(p, []page{p, other}, exists), unknownNames(p, tests, exported))
+		got := slices.Concat(brokenLinks(p, []page{p, other}, exists), unknownNames(p, tests, exported), unshown(p))
 		if len(got) != tt.want {
 			t.Errorf("%s: problems = %q, want %d", tt.name, got, tt.want)
 		}
