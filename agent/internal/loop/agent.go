@@ -13,7 +13,7 @@ import (
 type Agent struct {
 	o     Options
 	tools map[string]Tool
-	specs []model.Tool // what the model is told, fixed for the session
+	specs []model.Tool // what the model is told, fixed for the session but for what a vendor refuses
 
 	mu      sync.Mutex
 	history []model.Message
@@ -21,6 +21,7 @@ type Agent struct {
 	queue   []model.Message // to be taken in when the work has ended
 	busy    bool
 	totals  Totals
+	refused []refusedTool
 
 	events sync.Mutex // one event at a time
 }

@@ -105,13 +105,13 @@ func (a *Agent) answer(ctx context.Context) (model.Message, error) {
 func (a *Agent) request(ctx context.Context) (model.Message, error) {
 	a.mu.Lock()
 	r := model.Request{
-		Model: a.o.Model, System: a.o.System, Tools: a.specs, Messages: slices.Clone(a.history),
+		Model: a.o.Model, System: a.o.System, Tools: a.offered(a.o.Model.Provider), Messages: slices.Clone(a.history),
 		Level: a.o.Level, Session: a.o.Session,
 	}
 	provider := a.o.Provider
 	a.mu.Unlock()
 	a.tell(Event{Kind: KindRequest})
-	m, err := provider.Stream(ctx, r, func(e model.Event) { a.tell(Event{Kind: KindStream, Stream: &e}) })
+	m, err := a.stream(ctx, provider, r)
 	m.Role = model.Assistant
 	switch {
 	case err == nil:
