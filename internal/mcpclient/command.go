@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/elyra-go/elyra/internal/process"
 )
 
 // CommandOptions configure Command.
@@ -51,10 +53,10 @@ func Command(newCmd func() *exec.Cmd, o CommandOptions) Transport {
 	})
 }
 
-// process is a running server and the parent's ends of its three streams.
-type process struct {
+// running is a server and the parent's ends of its three streams.
+type running struct {
 	cmd   *exec.Cmd
-	group processGroup
+	group process.Group
 	grace time.Duration
 
 	stdin     *os.File
@@ -70,7 +72,7 @@ type process struct {
 
 // startProcess starts cmd with pipes of our own. They are files, so that exec starts no copying goroutines that an
 // orphaned grandchild could keep alive.
-func startProcess(cmd *exec.Cmd, o CommandOptions) (*process, error) {
+func startProcess(cmd *exec.Cmd, o CommandOptions) (*running, error) {
 	var open []*os.File
 	pipe := func() (r, w *os.File, err error) {
 		if r, w, err = os.Pipe(); err == nil {
@@ -81,7 +83,7 @@ func startProcess(cmd *exec.Cmd, o CommandOptions) (*process, error) {
 	inR, inW, err1 := pipe()
 	outR, outW, err2 := pipe()
 	errR, errW, err3 := pipe()
-	fail := func(err error) (*process, error) {
+	fail := func(err error) (*running, error) {
 		for _, f := range open {
 			f.Close()
 		}
@@ -91,7 +93,7 @@ func startProcess(cmd *exec.Cmd, o CommandOptions) (*process, error) {
 		return fail(fmt.Errorf("start MCP server: make pipes: %w", err))
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, errW
-	group, err := startInGroup(cmd)
+	group, err := process.Start(cmd)
 	if err != nil {
 		return fail(startError(cmd, err))
 	}
@@ -100,7 +102,7 @@ func startProcess(cmd *exec.Cmd, o CommandOptions) (*process, error) {
 	outW.Close()
 	errW.Close()
 
-	p := &process{
+	p := &running{
 		cmd: cmd, group: group, grace: o.Grace, stdin: inW, stdout: outR, stderr: errR,
 		last: &tail{}, drained: make(chan struct{}), exited: make(chan struct{}),
 	}
@@ -110,7 +112,7 @@ func startProcess(cmd *exec.Cmd, o CommandOptions) (*process, error) {
 }
 
 // drain reads standard error until it ends: a server whose standard error is not read stops at a full pipe.
-func (p *process) drain(also io.Writer) {
+func (p *running) drain(also io.Writer) {
 	defer close(p.drained)
 	buf := make([]byte, 4<<10)
 	for {
@@ -127,10 +129,10 @@ func (p *process) drain(also io.Writer) {
 
 // reap waits for the process and then kills what is left of its group. Only that ends the streams when a child of the
 // server still holds them.
-func (p *process) reap(ended func()) {
+func (p *running) reap(ended func()) {
 	err := p.cmd.Wait()
-	p.group.kill()
-	p.group.release()
+	p.group.Kill()
+	p.group.Release()
 	ended()
 	if err == nil {
 		p.exit = errors.New("the server exited (exit status 0)")
@@ -140,17 +142,17 @@ func (p *process) reap(ended func()) {
 	close(p.exited)
 }
 
-func (p *process) Read(b []byte) (int, error)  { return p.stdout.Read(b) }
-func (p *process) Write(b []byte) (int, error) { return p.stdin.Write(b) }
+func (p *running) Read(b []byte) (int, error)  { return p.stdout.Read(b) }
+func (p *running) Write(b []byte) (int, error) { return p.stdin.Write(b) }
 
 // Close ends the process: it closes standard input, waits, asks it to terminate, waits, kills the group. A server whose
 // exit status is not zero is no error here, because it was told to leave.
-func (p *process) Close() error {
+func (p *running) Close() error {
 	p.closeOnce.Do(func() { p.closeErr = p.shutdown() })
 	return p.closeErr
 }
 
-func (p *process) shutdown() error {
+func (p *running) shutdown() error {
 	// Closing can wait for a write that is stuck in a full pipe on systems whose pipes cannot be interrupted.
 	stdinClosed := make(chan struct{})
 	go func() {
@@ -159,11 +161,11 @@ func (p *process) shutdown() error {
 	}()
 	gone := waitFor(p.exited, p.grace)
 	if !gone {
-		p.group.terminate()
+		p.group.Terminate()
 		gone = waitFor(p.exited, p.grace)
 	}
 	if !gone {
-		p.group.kill()
+		p.group.Kill()
 		gone = waitFor(p.exited, p.grace)
 	}
 	if !gone {
@@ -181,7 +183,7 @@ func (p *process) shutdown() error {
 }
 
 // explain waits a moment for the process to be gone and says how it ended, with the end of its standard error.
-func (p *process) explain(err error) error {
+func (p *running) explain(err error) error {
 	if !waitFor(p.exited, time.Second) {
 		return fmt.Errorf("the server closed its standard output but is still running: %w%s", err, p.quoteStderr())
 	}
@@ -197,7 +199,7 @@ const (
 
 // missing prints the PATH of a server that did not find a program itself. A script such as npx is found by its absolute path,
 // and fails when node is only in the PATH of the user's shell.
-func (p *process) missing() string {
+func (p *running) missing() string {
 	var exit *exec.ExitError
 	if !errors.As(p.exit, &exit) || exit.ExitCode() != codeNotFound && exit.ExitCode() != codeNotFoundWindows {
 		return ""
@@ -211,14 +213,14 @@ func (p *process) missing() string {
 	return fmt.Sprintf(" (a program that it starts was not found in PATH=%s; give the server a PATH in its configuration)", path)
 }
 
-func (p *process) quoteStderr() string {
+func (p *running) quoteStderr() string {
 	if s := p.last.text(); s != "" {
 		return "; its standard error ended with:\n" + s
 	}
 	return "; it wrote nothing to standard error"
 }
 
-func (p *process) name() string { return filepath.Base(p.cmd.Path) }
+func (p *running) name() string { return filepath.Base(p.cmd.Path) }
 
 // startError says what could not be started and what to do. A missing program is the commonest mistake of a configuration:
 // a graphical program has another PATH than the shell in which the command works.

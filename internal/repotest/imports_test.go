@@ -24,7 +24,7 @@ var directions = []direction{
 		why: "internal packages serve package elyra, so they take what they need as arguments",
 	},
 	{
-		from: []string{"internal/wire", "internal/ratelimit", "internal/nearest", "internal/stdio"}, only: []string{},
+		from: []string{"internal/wire", "internal/ratelimit", "internal/nearest", "internal/stdio", "internal/process"}, only: []string{},
 		why: "leaves know nothing of the rest",
 	},
 	{
@@ -36,7 +36,7 @@ var directions = []direction{
 		why: "the server serves any Catalog, so it must not know an app",
 	},
 	{
-		from: []string{"internal/mcpclient"}, only: []string{"internal/wire", "internal/mcp"},
+		from: []string{"internal/mcpclient"}, only: []string{"internal/wire", "internal/mcp", "internal/process"},
 		why: "the client must be able to talk to servers of other people",
 	},
 	{

@@ -14,6 +14,7 @@ import (
 
 	"github.com/elyra-go/elyra/agent/internal/settings"
 	"github.com/elyra-go/elyra/internal/nearest"
+	"github.com/elyra-go/elyra/internal/process"
 )
 
 const (
@@ -170,21 +171,21 @@ func (r *Runner) one(ctx context.Context, h hook, in Input) (Outcome, error) {
 	stdout.room, stderr.room = maxStdout, maxStderr
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &stdout, &stderr
 	cmd.WaitDelay = pipeDelay
-	g, err := startGroup(cmd)
+	g, err := process.StartSession(cmd)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("it does not start: %w", err)
 	}
-	defer g.release()
+	defer g.Release()
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		g.kill()
+		g.Kill()
 		<-ended
 		err = ctx.Err()
 	}
-	g.kill() // what it has left running
+	g.Kill() // what it has left running
 	return judge(in.Event, h, err, &stdout, &stderr)
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elyra-go/elyra/agent/internal/result"
+	"github.com/elyra-go/elyra/internal/process"
 )
 
 const (
@@ -22,8 +23,8 @@ const (
 	closeTime = time.Second
 )
 
-// process is one command and all that it starts.
-type process struct {
+// execution is one command and all that it starts.
+type execution struct {
 	argv    []string
 	dir     string
 	env     []string
@@ -58,7 +59,7 @@ func (e ending) says(seconds int) []string {
 }
 
 // run starts the command and waits until it and its group have ended. The error says why it could not be started.
-func (p *process) run(ctx context.Context) (ending, error) {
+func (p *execution) run(ctx context.Context) (ending, error) {
 	limited, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	var flooded atomic.Bool
@@ -71,12 +72,12 @@ func (p *process) run(ctx context.Context) (ending, error) {
 	defer reader.Close()
 	cmd := exec.Command(p.argv[0], p.argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, p.env, writer, writer
-	g, err := startGroup(cmd)
+	g, err := process.StartSession(cmd)
 	writer.Close()
 	if err != nil {
 		return ending{}, fmt.Errorf("start %s: %w", p.argv[0], plainError(err))
 	}
-	defer g.release()
+	defer g.Release()
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
@@ -88,13 +89,13 @@ func (p *process) run(ctx context.Context) (ending, error) {
 
 	// What is left was started in the background.
 	if !closed(copied, flushTime) {
-		g.kill()
+		g.Kill()
 		if !closed(copied, closeTime) {
 			reader.Close()
 			<-copied
 		}
 	}
-	g.kill()
+	g.Kill()
 
 	e := ending{code: cmd.ProcessState.ExitCode(), signal: signalOf(cmd)}
 	var exit *exec.ExitError
@@ -111,19 +112,19 @@ func (p *process) run(ctx context.Context) (ending, error) {
 }
 
 // await waits for the command, and ends its group when ctx ends before it.
-func (p *process) await(ctx context.Context, g group, exited <-chan error) error {
+func (p *execution) await(ctx context.Context, g process.Group, exited <-chan error) error {
 	select {
 	case err := <-exited:
 		return err
 	case <-ctx.Done():
 	}
-	g.terminate()
+	g.Terminate()
 	select {
 	case err := <-exited:
 		return err
 	case <-time.After(graceTime):
 	}
-	g.kill()
+	g.Kill()
 	return <-exited
 }
 

@@ -1,4 +1,4 @@
-package mcpclient
+package process
 
 import (
 	"os/exec"
@@ -9,22 +9,22 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// processGroup is a job object that holds a server and its descendants. The system ends them when the last handle of the
+// Group is a job object that holds a program and its descendants. The system ends them when the last handle of the
 // job is closed, so they do not survive this process either.
-type processGroup struct {
+type Group struct {
 	id  uint32
 	job *jobHandle
 }
 
-// jobHandle is closed once; terminate and kill may race with that.
+// jobHandle is closed once; Terminate and Kill may race with that.
 type jobHandle struct {
 	mu     sync.Mutex
 	handle windows.Handle // zero: closed, or the job could not be made
 }
 
-// startInGroup starts cmd in a new console group and puts it in a job. Between the two steps the process could start a
+// Start starts cmd in a new console group and puts it in a job. Between the two steps the process could start a
 // child that stays outside; package exec offers no way to close that gap.
-func startInGroup(cmd *exec.Cmd) (processGroup, error) {
+func Start(cmd *exec.Cmd) (Group, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
@@ -32,18 +32,18 @@ func startInGroup(cmd *exec.Cmd) (processGroup, error) {
 	cmd.SysProcAttr.HideWindow = true
 	job, err := newJob()
 	if err != nil {
-		return processGroup{}, err
+		return Group{}, err
 	}
 	if err := cmd.Start(); err != nil {
 		windows.CloseHandle(job)
-		return processGroup{}, err
+		return Group{}, err
 	}
-	g := processGroup{id: uint32(cmd.Process.Pid), job: &jobHandle{handle: job}}
+	g := Group{id: uint32(cmd.Process.Pid), job: &jobHandle{handle: job}}
 	if err := assign(job, g.id); err != nil {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		g.release()
-		return processGroup{}, err
+		g.Release()
+		return Group{}, err
 	}
 	return g, nil
 }
@@ -74,13 +74,13 @@ func assign(job windows.Handle, pid uint32) error {
 	return windows.AssignProcessToJobObject(job, p)
 }
 
-// terminate sends Ctrl+Break, which reaches console programs that share our console. Others are killed after the grace.
-func (g processGroup) terminate() {
+// Terminate sends Ctrl+Break, which reaches console programs that share our console. Others are killed after the grace.
+func (g Group) Terminate() {
 	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, g.id)
 }
 
-// kill ends every process of the job.
-func (g processGroup) kill() {
+// Kill ends every process of the job.
+func (g Group) Kill() {
 	g.job.mu.Lock()
 	defer g.job.mu.Unlock()
 	if g.job.handle != 0 {
@@ -88,8 +88,8 @@ func (g processGroup) kill() {
 	}
 }
 
-// release closes the job's handle.
-func (g processGroup) release() {
+// Release closes the job's handle.
+func (g Group) Release() {
 	g.job.mu.Lock()
 	defer g.job.mu.Unlock()
 	if g.job.handle != 0 {
@@ -97,3 +97,6 @@ func (g processGroup) release() {
 		g.job.handle = 0
 	}
 }
+
+// StartSession is Start: the new console group gets no keys of ours.
+func StartSession(cmd *exec.Cmd) (Group, error) { return Start(cmd) }
