@@ -30,7 +30,7 @@ type agentCommand struct {
 	Prompt []string `arg:"" optional:"" help:"What to do. @FILE is replaced by the file."`
 
 	Print        bool     `short:"p" help:"Work on the prompt, print the answer and exit. Standard input is added to the prompt."`
-	Mode         string   `enum:"text,json,rpc" default:"text" help:"What is printed: text, json (what happens, a JSON object a line) or rpc (the same, with commands on standard input)."`
+	Mode         string   `enum:"text,json,rpc,mcp" default:"text" help:"How to speak: text, json (what happens, a JSON object a line), rpc (the same, with commands on standard input) or mcp (a server for MCP hosts)."`
 	Model        string   `help:"provider/id, or a part of it. Default: the settings', else the best there is a key for." placeholder:"MODEL"`
 	Thinking     string   `enum:",off,minimal,low,medium,high,xhigh" default:"" help:"How much the model is to think: off, minimal, low, medium, high or xhigh."`
 	Continue     bool     `short:"c" help:"Go on with the project's last session."`
@@ -47,6 +47,9 @@ type agentCommand struct {
 }
 
 func (c *agentCommand) Run(r *run) error {
+	if c.Mode == "mcp" {
+		return c.serve(r)
+	}
 	s, err := c.open(r)
 	if err != nil {
 		return err

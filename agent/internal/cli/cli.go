@@ -71,6 +71,8 @@ type mcpCommands struct {
 	Disable disableCommand `cmd:"" help:"Switch a server off."`
 	Enable  enableCommand  `cmd:"" help:"Switch a server on again."`
 	Doctor  doctorCommand  `cmd:"" help:"Try every server and say what is wrong and what to do."`
+
+	Install serverInstallCommand `cmd:"" help:"Print the entry by which an MCP host uses Elyra as its server in this project."`
 }
 
 // run is what a command gets besides its flags.
