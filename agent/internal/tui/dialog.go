@@ -19,7 +19,7 @@ const readTime = 400 * time.Millisecond
 
 // dialog is a question in the place of the editor.
 type dialog interface {
-	lines(l *look.Look, width, room int) (lines []cells.Line, cursor int, before string, hidden bool)
+	lines(l *look.Look, width, room int) (lines []cells.Line, cursor int, before cells.Line, hidden bool)
 	key(k tea.KeyPressMsg) (done bool)
 	paste(text string)
 	dismiss()
@@ -91,7 +91,7 @@ type choice struct {
 
 func (c *choice) dismiss() { c.reply(0, ErrDismissed) }
 
-func (c *choice) lines(l *look.Look, width, room int) ([]cells.Line, int, string, bool) {
+func (c *choice) lines(l *look.Look, width, room int) ([]cells.Line, int, cells.Line, bool) {
 	lines := cells.Wrap(l.Bold.Text(terminal.Visible(result.Clean(c.Title))), width, l.Warn.Text("? "), cells.Line{{Text: "  "}})
 	for _, line := range c.Lines {
 		lines = append(lines, cells.Wrap(cells.Line{{Text: terminal.Visible(result.Clean(line))}}, width, cells.Line{{Text: "  "}}, cells.Line{{Text: "  "}})...)
@@ -122,7 +122,7 @@ func (c *choice) lines(l *look.Look, width, room int) ([]cells.Line, int, string
 		lines = append(lines, cells.Cut(l.Dim.Text(note), width))
 	}
 	cursor := len(lines) + min(c.at, max(len(choices)-1, 0))
-	return append(append(lines, choices...), keys), cursor, "", true
+	return append(append(lines, choices...), keys), cursor, nil, true
 }
 
 func (c *choice) key(k tea.KeyPressMsg) bool {
@@ -187,10 +187,10 @@ func (p *pick) narrow() {
 	}
 }
 
-func (p *pick) lines(l *look.Look, width, room int) ([]cells.Line, int, string, bool) {
+func (p *pick) lines(l *look.Look, width, room int) ([]cells.Line, int, cells.Line, bool) {
 	head := cells.Join(l.Warn.Text("? "), l.Bold.Text(result.OneLine(p.title, 200)+": "), cells.Line{{Text: p.filter}})
 	lines := []cells.Line{cells.Cut(head, width)}
-	before := lines[0].String()
+	before := lines[0]
 	most := max(min(room-3, 15), 1)
 	from := max(min(p.at-most/2, len(p.left)-most), 0)
 	for i, n := range p.left[from:min(from+most, len(p.left))] {

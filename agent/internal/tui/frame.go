@@ -70,7 +70,7 @@ func fit(parts []part, room int) {
 }
 
 // input returns the lines of the editor or of the dialog that is open, and the cursor in them.
-func (p *program) input(room int) (lines []cells.Line, cursor int, before string, hidden bool) {
+func (p *program) input(room int) (lines []cells.Line, cursor int, before cells.Line, hidden bool) {
 	if len(p.dialogs) > 0 {
 		lines, cursor, before, hidden = p.dialogs[0].lines(p.look, p.width, room)
 		if over := len(lines) - room; over > 0 {
@@ -100,7 +100,7 @@ func (p *program) input(room int) (lines []cells.Line, cursor int, before string
 		lines[0] = cells.Join(lines[0], p.look.Dim.Text(p.placeholder()))
 	}
 	cursor = l.Cursor - from
-	before = lines[cursor][:1].String() + l.Before
+	before = cells.Join(lines[cursor][:1], cells.Line{{Text: l.Before}})
 	return lines, cursor, before, false
 }
 

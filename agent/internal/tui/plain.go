@@ -23,8 +23,8 @@ const plainWidth = 100_000
 // plain is the interface of lines only. It shares the state of the one that redraws and paints nothing.
 type plain struct {
 	*program
-	in  io.Reader
-	out io.Writer
+	in    io.Reader
+	out   io.Writer
 	asked asked // what is being asked; nil: nothing
 
 	prompted bool // the last that was written asks for a line

@@ -60,7 +60,7 @@ func (t *talk) dismiss() {
 
 func (t *talk) paste(text string) { t.typed.Insert(strings.ReplaceAll(text, "\n", " ")) }
 
-func (t *talk) lines(l *look.Look, width, room int) ([]cells.Line, int, string, bool) {
+func (t *talk) lines(l *look.Look, width, room int) ([]cells.Line, int, cells.Line, bool) {
 	var lines []cells.Line
 	for i, line := range t.said {
 		style := cells.Style("")
@@ -80,7 +80,7 @@ func (t *talk) lines(l *look.Look, width, room int) ([]cells.Line, int, string, 
 	layout := t.typed.Layout(max(width-prompt.Width()-1, 4))
 	lines = append(lines, cells.Join(prompt, cells.Line{{Text: layout.Rows[layout.Cursor]}}))
 	cursor := len(lines) - 1
-	return append(lines, cells.Cut(l.Dim.Text("  enter answers · esc cancels"), width)), cursor, prompt.String() + layout.Before, false
+	return append(lines, cells.Cut(l.Dim.Text("  enter answers · esc cancels"), width)), cursor, cells.Join(prompt, cells.Line{{Text: layout.Before}}), false
 }
 
 func (t *talk) key(k tea.KeyPressMsg) bool {

@@ -69,11 +69,13 @@ for size in 20x10 80x24 160x50; do
 		t send-keys -t demo Escape
 		sleep 0.3 # Escape and a key at once are alt and the key.
 		t send-keys -t demo C-c
-		t resize-window -t demo -x $((width * 2)) -y "$height"
-		sleep 0.5
-		t resize-window -t demo -x "$width" -y "$height"
-		sleep 0.5
-		shot 'after two changes of the width'
+		if ((height > 10)); then # On a smaller one, rows of the live region scroll away while it becomes narrower.
+			t resize-window -t demo -x $((width * 2)) -y "$height"
+			sleep 0.5
+			t resize-window -t demo -x "$width" -y "$height"
+			sleep 0.5
+		fi
+		shot 'after changes of the width'
 		t send-keys -t demo C-d
 	} >"$got"
 	t kill-session -t demo

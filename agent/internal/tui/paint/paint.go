@@ -21,7 +21,7 @@ import (
 type Frame struct {
 	Lines  []cells.Line // not more than the terminal has, less one
 	Row    int          // of the cursor
-	Before string       // what stands before the cursor in its line
+	Before cells.Line   // what stands before the cursor in its line
 	Hidden bool         // the cursor is not shown
 }
 
@@ -30,7 +30,6 @@ const (
 	hide, show         = "\x1b[?25l", "\x1b[?25h"
 	wrapOff, wrapOn    = "\x1b[?7l", "\x1b[?7h"
 	eraseLine          = "\x1b[2K"
-	eraseBelow         = "\x1b[J"
 
 	// Bracketed paste; keys told apart by the kitty protocol, or by modifyOtherKeys.
 	begin = "\x1b[?2004h\x1b[>1u\x1b[>4;2m"
@@ -43,8 +42,9 @@ type Painter struct {
 	width  int
 	lines  []string // of the live region, as they were written
 	widths []int
+	rows   int // that it takes on the screen
 	row    int // where the cursor is in it
-	before string
+	before cells.Line
 	hidden bool
 	stale  bool // the terminal may have divided the lines anew
 	buf    strings.Builder
@@ -63,8 +63,8 @@ func (p *Painter) Start(query string) error {
 // Stop takes the live region off the screen and sets the terminal back.
 func (p *Painter) Stop() error {
 	p.buf.Reset()
-	p.top()
-	p.buf.WriteString(eraseBelow + show + end)
+	p.erase()
+	p.buf.WriteString(show + end)
 	p.forget()
 	_, err := io.WriteString(p.w, p.buf.String())
 	return err
@@ -77,7 +77,7 @@ func (p *Painter) Raw(sequence string) error {
 }
 
 func (p *Painter) forget() {
-	p.lines, p.widths, p.row, p.before, p.hidden = nil, nil, 0, "", false
+	p.lines, p.widths, p.rows, p.row, p.before, p.hidden = nil, nil, 0, 0, nil, false
 	p.stale = false
 }
 
@@ -91,12 +91,15 @@ func (p *Painter) Resize(width int) {
 	if len(p.lines) == 0 {
 		return
 	}
-	rows := 0
-	for _, n := range p.widths[:min(p.row, len(p.widths))] {
-		rows += max((n+width-1)/width, 1)
+	row := 0
+	p.rows = 0
+	for i, n := range p.widths {
+		if i == p.row {
+			row = p.rows + p.before.Width()/width
+		}
+		p.rows += max((n+width-1)/width, 1)
 	}
-	rows += cells.Width(p.before) / width
-	p.row, p.stale = rows, true
+	p.row, p.stale = row, true
 }
 
 // Paint writes finished lines above the live region and shows the live region as it is now.
@@ -107,25 +110,24 @@ func (p *Painter) Paint(finished []string, f Frame) error {
 		lines[i], widths[i] = l.String(), l.Width()
 	}
 	row := min(max(f.Row, 0), max(len(lines)-1, 0))
-	if len(finished) == 0 && !p.stale && slices.Equal(lines, p.lines) && row == p.row && f.Before == p.before && f.Hidden == p.hidden {
+	if len(finished) == 0 && !p.stale && slices.Equal(lines, p.lines) && row == p.row && f.Before.String() == p.before.String() && f.Hidden == p.hidden {
 		return nil
 	}
 	p.buf.Reset()
 	p.buf.WriteString(syncBegin + hide)
 	if len(finished) > 0 || p.stale {
-		p.top()
-		p.buf.WriteString(eraseBelow)
+		p.erase()
 		for _, line := range finished { // The terminal divides those that are too long, and joins them again when they are copied.
 			p.buf.WriteString(line + "\r\n")
 		}
-		p.lines, p.row, p.stale = nil, 0, false
+		p.lines, p.stale = nil, false
 	}
 	p.buf.WriteString(wrapOff)
 	p.region(lines)
-	p.lines, p.widths = lines, widths
+	p.lines, p.widths, p.rows = lines, widths, len(lines)
 	p.to(row)
 	p.buf.WriteByte('\r')
-	p.buf.WriteString(f.Before)
+	p.buf.WriteString(f.Before.String())
 	p.buf.WriteString(wrapOn)
 	p.before, p.hidden = f.Before, f.Hidden
 	if !f.Hidden {
@@ -145,15 +147,22 @@ func (p *Painter) region(lines []string) {
 		p.to(i)
 		p.buf.WriteString("\r" + eraseLine + line)
 	}
-	if len(lines) < len(p.lines) {
-		if len(lines) == 0 {
-			p.to(0)
-			p.buf.WriteString("\r" + eraseBelow)
-			return
-		}
-		p.to(len(lines))
-		p.buf.WriteString("\r" + eraseBelow)
+	for i := len(lines); i < len(p.lines); i++ {
+		p.to(i)
+		p.buf.WriteString("\r" + eraseLine)
 	}
+}
+
+// erase empties the live region, row by row: what erases the whole screen makes some terminals keep what was on it.
+func (p *Painter) erase() {
+	p.to(0)
+	p.buf.WriteByte('\r')
+	for i := range p.rows {
+		p.to(i)
+		p.buf.WriteString(eraseLine)
+	}
+	p.to(0)
+	p.buf.WriteByte('\r')
 }
 
 // to moves the cursor to a row of the live region. Beyond the last one it makes room.
@@ -165,12 +174,6 @@ func (p *Painter) to(row int) {
 		p.buf.WriteString(strings.Repeat("\r\n", by))
 	}
 	p.row = row
-}
-
-// top moves the cursor to the beginning of the live region.
-func (p *Painter) top() {
-	p.to(0)
-	p.buf.WriteByte('\r')
 }
 
 // Redraw makes the next Paint write everything anew.

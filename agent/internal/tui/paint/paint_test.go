@@ -74,7 +74,7 @@ func TestNothingIsLostOrShownTwice(t *testing.T) {
 			f = frame(lines...)
 			if len(lines) > 0 {
 				f.Row = random.IntN(len(lines))
-				f.Before = lines[f.Row][:random.IntN(len(lines[f.Row]))]
+				f.Before = cells.Line{{Text: lines[f.Row][:random.IntN(len(lines[f.Row]))]}}
 			}
 			if err := p.Paint(finished, f); err != nil {
 				t.Fatal(err)
@@ -91,8 +91,8 @@ func TestNothingIsLostOrShownTwice(t *testing.T) {
 			if a, b := strings.Join(got, "\n"), strings.Join(want, "\n"); a != b {
 				t.Fatalf("seed %d, step %d (%d×%d): the terminal shows\n%s\nwant\n%s", seed, step, width, height, a, b)
 			}
-			if at := term.CursorPosition(); at.X != len(f.Before) {
-				t.Fatalf("seed %d, step %d: the cursor is at %v behind %q", seed, step, at, f.Before)
+			if at := term.CursorPosition(); at.X != f.Before.Width() {
+				t.Fatalf("seed %d, step %d: the cursor is at %v behind %q", seed, step, at, f.Before.Plain())
 			}
 		}
 	}
