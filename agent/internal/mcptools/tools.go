@@ -78,10 +78,6 @@ func failed(text string) loop.Output {
 	return loop.Output{Content: []model.Block{model.Text(text)}, IsError: true}
 }
 
-func succeeded(text string) loop.Output {
-	return loop.Output{Content: []model.Block{model.Text(text)}}
-}
-
 // forged finds, in a text that a server wrote, what looks like the marks around such texts.
 var forged = regexp.MustCompile(`(?i)<(\s*/\s*(?:tool|server|result)\b|\s*(?:tool|result)\s+server\s*=|\s*server\s+name\s*=)`)
 

@@ -122,7 +122,7 @@ func TestRecordSurvivesTheFile(t *testing.T) {
 func TestLongTokensAreKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	access, refresh := strings.Repeat("a", maxToken), strings.Repeat("r", maxToken)
+	access, refresh := strings.Repeat("a", 32<<10), strings.Repeat("r", 32<<10)
 	w.as.token = func(_ map[string][]string, answer map[string]any) {
 		answer["access_token"], answer["refresh_token"] = access, refresh
 	}
