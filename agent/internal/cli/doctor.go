@@ -60,7 +60,13 @@ func (c *doctorCommand) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	return verdict(findings, len(s.Servers.Problems))
+	problems := 0
+	for _, p := range s.Servers.Problems {
+		if p.Dropped && (c.Server == "" || c.Server == p.Server) { // The others are warnings, or about something else.
+			problems++
+		}
+	}
+	return verdict(findings, problems)
 }
 
 // examine starts a server from nothing and lists its tools.
