@@ -77,7 +77,8 @@ func TestEscapeTwiceEditsTheLastPrompt(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 60, 20, nil)
 	d.agent.history = []model.Message{
-		{Role: model.User, Content: []model.Block{model.Text("first")}}, {Role: model.Assistant, Content: []model.Block{model.Text("answer")}},
+		{Role: model.User, Content: []model.Block{model.Text("first")}},
+		{Role: model.Assistant, Content: []model.Block{model.Text("answer")}},
 		{Role: model.User, Content: []model.Block{{Result: &model.Result{}}}},
 	}
 	d.keys("esc")

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"time"
 
@@ -156,6 +155,3 @@ var ErrClosed = errors.New("the terminal interface is not running")
 
 // ErrNoTerminal is returned by Run when input or output is no terminal.
 var ErrNoTerminal = errors.New(`no terminal to talk at: use elyra -p "…" for one answer, or --mode json`)
-
-// screen is where frames are painted.
-type screen interface{ io.Writer }

@@ -91,7 +91,8 @@ func TestNothingForeignReachesTheTerminalButText(t *testing.T) {
 	c := call(evil, "bash"+evil, `{"a":"`+evil+`"}`)
 	p.event(prompted(evil))
 	for _, e := range []loop.Event{
-		step(model.EventThinking, evil), says(evil + "\n"), step(model.EventRetry, evil), {Kind: loop.KindStream, Stream: &model.Event{Kind: model.EventCallStart, Call: c}},
+		step(model.EventThinking, evil), says(evil + "\n"), step(model.EventRetry, evil),
+		{Kind: loop.KindStream, Stream: &model.Event{Kind: model.EventCallStart, Call: c}},
 		calls(c), prints(c, evil),
 	} {
 		p.event(e)

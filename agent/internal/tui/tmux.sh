@@ -34,6 +34,16 @@ wait_for() {
 	exit 1
 }
 
+# idle: until nothing goes on any more.
+idle() {
+	for _ in $(seq 300); do
+		t capture-pane -p -t demo | grep -qF -- '❯ ask anything' && return 0
+		sleep 0.1
+	done
+	echo "tmux.sh: the work has not ended" >&2
+	exit 1
+}
+
 # shot TITLE: what there is to see, with times made equal.
 shot() {
 	printf '=== %s\n' "$1"
@@ -53,6 +63,7 @@ for size in 20x10 80x24 160x50; do
 		t send-keys -t demo -l 'fix the parser'
 		t send-keys -t demo Enter
 		wait_for '$0.02'
+		idle
 		shot 'a conversation'
 		t send-keys -t demo -l 'ask'
 		t send-keys -t demo Enter
@@ -64,11 +75,13 @@ for size in 20x10 80x24 160x50; do
 		t send-keys -t demo Enter
 		wait_for 'You chose 2.'
 		wait_for '$0.04'
+		idle
 		t send-keys -t demo -l '/he'
 		wait_for '▸ /help'
 		t send-keys -t demo Escape
 		sleep 0.3 # Escape and a key at once are alt and the key.
 		t send-keys -t demo C-c
+		wait_for 'ctrl+c again'
 		if ((height > 10)); then # On a smaller one, rows of the live region scroll away while it becomes narrower.
 			t resize-window -t demo -x $((width * 2)) -y "$height"
 			sleep 0.5

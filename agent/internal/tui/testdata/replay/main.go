@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -67,6 +68,8 @@ func main() {
 type agent struct {
 	ui      *tui.UI
 	pace    time.Duration // between two tokens
+
+	mu      sync.Mutex
 	history []model.Message
 	totals  loop.Totals
 	waiting []model.Message
@@ -89,27 +92,43 @@ func (a *agent) Prompt(ctx context.Context, content ...model.Block) (model.Messa
 	default:
 		err = a.conversation(ctx)
 	}
+	a.mu.Lock()
 	a.totals.Requests++
 	a.totals.Usage.Input += 1200
 	a.totals.Usage.Output += 800
 	a.totals.Usage.CacheRead += 15_000
 	a.totals.Cost += 0.021
 	a.totals.Context += 17_000
+	a.mu.Unlock()
 	a.ui.On(loop.Event{Kind: loop.KindEnd})
 	return m, err
 }
 
 func (a *agent) Steer(content ...model.Block) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.waiting = append(a.waiting, model.Message{Role: model.User, Content: content})
 }
 func (a *agent) Queue(content ...model.Block) { a.Steer(content...) }
 func (a *agent) Unqueue() []model.Message {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	w := a.waiting
 	a.waiting = nil
 	return w
 }
-func (a *agent) History() []model.Message { return a.history }
-func (a *agent) Totals() loop.Totals      { return a.totals }
+
+func (a *agent) History() []model.Message {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return append([]model.Message(nil), a.history...)
+}
+
+func (a *agent) Totals() loop.Totals {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.totals
+}
 
 func sleep(ctx context.Context, d time.Duration) error {
 	select {
@@ -133,6 +152,8 @@ func (a *agent) write(ctx context.Context, kind model.EventKind, text string) er
 		}
 	}
 	if kind == model.EventText {
+		a.mu.Lock()
+		defer a.mu.Unlock()
 		a.history = append(a.history, model.Message{Role: model.Assistant, Content: []model.Block{model.Text(text)}})
 	}
 	return nil
