@@ -22,6 +22,7 @@ type Agent struct {
 	busy    bool
 	totals  Totals
 	refused []refusedTool
+	used    Totals // by tools, since results were stored last
 
 	events sync.Mutex // one event at a time
 }
@@ -160,13 +161,15 @@ func (a *Agent) add(m model.Message) error {
 
 // count adds up what a message has cost.
 func (a *Agent) count(m model.Message) {
-	if m.Role != model.Assistant {
-		return
-	}
-	a.totals.Requests++
 	a.totals.Cost += m.Cost
 	if u := m.Usage; u != nil {
 		a.totals.Usage = a.totals.Usage.Plus(*u)
+	}
+	if m.Role != model.Assistant { // What tools have used.
+		return
+	}
+	a.totals.Requests++
+	if u := m.Usage; u != nil {
 		a.totals.Context = u.Total()
 	}
 }

@@ -81,6 +81,7 @@ func (a *Agent) call(ctx context.Context, tool Tool, c *model.Call) (result mode
 		if len(out.Content) == 0 {
 			out.Content = []model.Block{model.Text("(nothing)")}
 		}
+		a.use(out)
 		result = model.Block{Result: &model.Result{CallID: c.ID, Content: out.Content, IsError: out.IsError}}
 		a.tell(Event{Kind: KindResult, Call: c, Output: &out})
 	}()
@@ -90,6 +91,26 @@ func (a *Agent) call(ctx context.Context, tool Tool, c *model.Call) (result mode
 		out = fault(err.Error())
 	}
 	return result
+}
+
+// use notes what a tool has used of models.
+func (a *Agent) use(out Output) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.used.Usage, a.used.Cost = a.used.Usage.Plus(out.Usage), a.used.Cost+out.Cost
+}
+
+// answered makes the message of results, with what the tools have used.
+func (a *Agent) answered(results []model.Block) model.Message {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	m := model.Message{Role: model.User, Content: results, Cost: a.used.Cost}
+	if a.used.Usage != (model.Usage{}) {
+		usage := a.used.Usage
+		m.Usage = &usage
+	}
+	a.used = Totals{}
+	return m
 }
 
 func fault(text string) Output {

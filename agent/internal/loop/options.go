@@ -26,6 +26,10 @@ type Output struct {
 	Content []model.Block // text and images
 	IsError bool
 	Details any // for who shows it; not seen by the model
+
+	// What the tool has used of models itself, in tokens and US dollars. It counts as the conversation's.
+	Usage model.Usage
+	Cost  float64
 }
 
 // Gate decides whether a call may run. It may ask the user, for as long as that takes.

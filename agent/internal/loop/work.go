@@ -32,7 +32,7 @@ func (a *Agent) work(ctx context.Context, prompt model.Message) (model.Message, 
 			continue
 		}
 		results, stop := a.run(ctx, calls)
-		if err := a.add(model.Message{Role: model.User, Content: results}); err != nil {
+		if err := a.add(a.answered(results)); err != nil {
 			return last, err
 		}
 		if stop != nil {

@@ -16,7 +16,8 @@ type Message struct {
 	Role    Role    `json:"role"`
 	Content []Block `json:"content"`
 
-	// What follows is set in a model's messages only.
+	// What follows is set in a model's messages only, but for usage and cost: in a message of results they are what the tools
+	// have used of models themselves.
 
 	Model string  `json:"model,omitzero"` // provider/id
 	Usage *Usage  `json:"usage,omitzero"`
