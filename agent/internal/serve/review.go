@@ -24,7 +24,7 @@ const reviewInput = `{"type":"object","additionalProperties":false,"properties":
 
 const reviewOutput = `{"type":"object","additionalProperties":false,"required":["review","model","otherVendor","files","parts","cost"],"properties":{
 "review":{"type":"string"},
-"model":{"type":"string","description":"Which has reviewed."},
+"model":{"type":"string","description":"Which has reviewed. Empty when there was nothing to review."},
 "otherVendor":{"type":"boolean","description":"Whether it is of another vendor than Elyra's current model."},
 "files":{"type":"integer","description":"How many changed files were reviewed."},
 "parts":{"type":"integer","description":"In how many parts."},
@@ -107,6 +107,9 @@ func (s *Server) reviewAll(ctx context.Context, args reviewArgs, act *activity) 
 	if err != nil {
 		return nil, err
 	}
+	if len(set.Files) == 0 {
+		return newReview(set), nil
+	}
 	o := s.o.Core
 	o.Workspace, o.ReadOnly, o.Session, o.Append = w, true, core.Choice{None: true}, o.Append+reviewNote
 	choice, err := chooseReviewer(ctx, o, args.Model)
@@ -114,12 +117,10 @@ func (s *Server) reviewAll(ctx context.Context, args reviewArgs, act *activity) 
 		return nil, err
 	}
 	o.Model = choice.model
-	out := &reviewed{Model: choice.model, OtherVendor: choice.other, LeftOut: set.Omitted, Notes: set.Notes}
+	out := newReview(set)
+	out.Model, out.OtherVendor = choice.model, choice.other
 	if choice.note != "" {
 		out.Notes = append(out.Notes, choice.note)
-	}
-	if more := set.Left - len(set.Omitted); more > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("%d more files were left out, which are not named here.", more))
 	}
 	parts := changes.Chunks(set.Files, chunkSize)
 	var texts []string
@@ -139,10 +140,19 @@ func (s *Server) reviewAll(ctx context.Context, args reviewArgs, act *activity) 
 		out.Parts++
 	}
 	out.Review = strings.Join(texts, "\n\n")
-	if len(parts) == 0 {
+	return out, nil
+}
+
+// newReview is the review of changes that nobody has looked at yet.
+func newReview(set *changes.Set) *reviewed {
+	out := &reviewed{LeftOut: set.Omitted, Notes: set.Notes}
+	if len(set.Files) == 0 {
 		out.Review = "There is nothing to review."
 	}
-	return out, nil
+	if more := set.Left - len(set.Omitted); more > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("%d more files were left out, which are not named here.", more))
+	}
+	return out
 }
 
 // reviewPart has one model look at a part of the changes, with an agent of its own that can only read.
@@ -218,6 +228,8 @@ func (r *reviewed) text() string {
 		}
 		fmt.Fprintf(&b, "- %s: %s\n", o.Path, o.Why)
 	}
-	fmt.Fprintf(&b, "Reviewed by %s: %d files. Cost: $%.4f.\n", r.Model, r.Files, r.Cost)
+	if r.Model != "" {
+		fmt.Fprintf(&b, "Reviewed by %s: %d files. Cost: $%.4f.\n", r.Model, r.Files, r.Cost)
+	}
 	return b.String()
 }

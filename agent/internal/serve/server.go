@@ -21,6 +21,8 @@ const (
 	// with what the connection needs for its last lines they stay below two seconds.
 	drainTime  = 1400 * time.Millisecond
 	settleTime = 300 * time.Millisecond
+	// usualBeat is well below the ten seconds after which a host may wonder.
+	usualBeat = 5 * time.Second
 )
 
 // Options configure New. Core.Workspace, Core.Environ, Core.Version and Open are needed.
@@ -70,7 +72,7 @@ func CheckFolder(dir string) error {
 // New returns a server. It starts nothing.
 func New(o Options) *Server {
 	if o.Beat <= 0 {
-		o.Beat = 5 * time.Second
+		o.Beat = usualBeat
 	}
 	if o.Now == nil {
 		o.Now = time.Now

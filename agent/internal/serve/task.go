@@ -66,7 +66,7 @@ const taskOutput = `{"type":"object","additionalProperties":false,"required":["a
 "session":{"type":"string","description":"Goes on with elyra --session ID, and with this tool's argument session."},
 "transcript":{"type":"string","description":"The resource with all that happened."},
 "model":{"type":"string"},
-"mode":{"type":"string","enum":["read-only","edit"]},
+"mode":{"type":"string"},
 "error":{"type":"string","description":"Why the work ended before it was done."}}}`
 
 // outcome is what a task has come to.
@@ -129,8 +129,8 @@ func (a *taskArgs) check(readOnly bool) error {
 		return errors.New(`the argument "task" is missing: say what to do`)
 	case len(a.Task) > maxTask:
 		return fmt.Errorf("the task has %s, more than %s: put it into a file in the project and name that", result.Size(len(a.Task)), result.Size(maxTask))
-	case a.Mode == modeEdit && readOnly:
-		return errors.New(`this server was started with --read-only: the mode "edit" is not there`)
+	case a.Mode != modeRead && readOnly:
+		return fmt.Errorf(`there is no mode %q: this server was started with --read-only, so "read-only" is the only one`, result.OneLine(a.Mode, 40))
 	case a.Mode != modeRead && a.Mode != modeEdit:
 		return fmt.Errorf(`there is no mode %q: it is "read-only" or "edit"`, result.OneLine(a.Mode, 40))
 	}

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -33,6 +34,7 @@ func (s *Set) tracked(ctx context.Context, g *git, part Scope) error {
 	listing, err := g.run(ctx, maxListing, "", flags(part, "--raw", "--numstat", "-z")...)
 	if errors.Is(err, errMuch) {
 		s.Notes = append(s.Notes, "There are so many changed files that not even all of their names were read.")
+		listing = listing[:bytes.LastIndexByte(listing, 0)+1]
 	} else if err != nil {
 		return err
 	}

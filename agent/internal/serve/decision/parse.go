@@ -94,6 +94,9 @@ func (d *document) section(name string) string { return d.sections[name] }
 
 var field = regexp.MustCompile(`^[-*]?\s*\**(?i:(status|date))\**\s*:\**\s*(.+)$`)
 
+// otherField is a line of a list of facts such as "* Deciders: a, b".
+var otherField = regexp.MustCompile(`^[-*]\s+\**[A-Za-z][A-Za-z ]{0,30}\**:\**\s`)
+
 // outline reads the headings of Markdown and the first paragraphs below them. What stands in code blocks is no heading.
 func outline(body string) *document {
 	d := &document{line: map[string]string{}, sections: map[string]string{}}
@@ -112,6 +115,7 @@ func outline(body string) *document {
 		trimmed := strings.TrimSpace(line)
 		if strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") {
 			fenced = !fenced
+			continue
 		}
 		heading := strings.TrimLeft(trimmed, "#")
 		level := len(trimmed) - len(heading)
@@ -125,13 +129,14 @@ func outline(body string) *document {
 			} else if level == 2 {
 				section = strings.ToLower(heading)
 			}
-		case trimmed == "":
+		case trimmed == "", trimmed == "---":
 			take()
 		case section == "" && field.MatchString(trimmed):
 			m := field.FindStringSubmatch(trimmed)
 			if name := strings.ToLower(m[1]); d.line[name] == "" {
 				d.line[name] = strings.Trim(m[2], "* ")
 			}
+		case section == "" && otherField.MatchString(trimmed):
 		default:
 			paragraph = append(paragraph, trimmed)
 		}
