@@ -66,10 +66,8 @@ func (p *program) command(line string) tea.Cmd {
 		p.copy()
 		return nil
 	case "queue":
-		if args != "" && p.work != nil && p.work.prompt {
-			p.say(args, false)
-		} else if args != "" {
-			p.prompt(args)
+		if args != "" {
+			p.tell(args, false)
 		}
 		return nil
 	}
@@ -88,7 +86,9 @@ func (p *program) command(line string) tea.Cmd {
 			p.editor.Set(line)
 			return nil
 		}
-		p.ui.work.Go(func() { p.ui.queue.put(p.outcome(p.ctx, *c, args)) })
+		p.ui.work.Go(func() {
+			p.ui.queue.put(guarded(func() any { return p.outcome(p.ctx, *c, args) }))
+		})
 		return nil
 	}
 	p.run(*c, args)

@@ -54,6 +54,7 @@ func (p *program) open(q asked) {
 	if p.dialogs = append(p.dialogs, d); len(p.dialogs) == 1 {
 		d.shown(p.o.Now())
 		p.menu.close()
+		p.bell()
 	}
 }
 

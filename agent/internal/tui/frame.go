@@ -151,7 +151,7 @@ func (p *program) waiting() []cells.Line {
 func (p *program) footer() []cells.Line {
 	state := p.o.State()
 	where := p.o.Dir
-	if rest, ok := strings.CutPrefix(where, p.o.Home); ok && p.o.Home != "" {
+	if rest, ok := strings.CutPrefix(where, p.o.Home); ok && p.o.Home != "" && (rest == "" || rest[0] == '/' || rest[0] == '\\') {
 		where = "~" + rest
 	}
 	where = result.OneLine(where, 500)

@@ -209,6 +209,16 @@ func TestAQuestionIsNotAnsweredByKeysPressedBeforeItCouldBeRead(t *testing.T) {
 	d.hides("Run it?")
 }
 
+func TestAFaultIsShown(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 60, 20, nil)
+	d.agent.do = func(context.Context, string) error { panic("oh no") }
+	d.keys("'go", "enter")
+	d.settle()
+	d.shows("✗ a fault of the program: oh no")
+	d.hides("esc to interrupt")
+}
+
 func TestQuestionsComeOneByOneAndMayBeWithdrawn(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 60, 20, nil)

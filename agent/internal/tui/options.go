@@ -84,12 +84,15 @@ type Options struct {
 	// TERM=dumb have the same effect.
 	Plain bool
 
+	// Bell rings the terminal's bell when a question comes, and when work has ended that took long.
+	Bell bool
+
 	Title   string // the first line, such as the program's name with its version
 	Welcome string // Markdown below it
 
 	State    func() State      // nil: nothing is known
 	Branch   func() string     // of the project's repository; nil: none
-	Commands []Command         // beside those of this package: help, copy, queue, quit
+	Commands []Command         // beside help, copy, queue and quit; one with the name "rewind" is what esc esc runs
 	Models   *Picker           // /model; nil: there is no choice
 	Sessions *Picker           // /resume; nil: there is none
 	Keys     map[string]string // keys that run commands: "shift+tab": "/plan"

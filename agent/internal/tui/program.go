@@ -21,6 +21,7 @@ const (
 	spinnerTime = 100 * time.Millisecond
 	paintTime   = 16 * time.Millisecond // between two frames
 	twiceTime   = 2 * time.Second       // between two presses that mean something together
+	bellTime    = 10 * time.Second      // of work, after which its end rings the bell
 )
 
 // program is the state of the interface that redraws. All of it belongs to the program loop.
@@ -84,6 +85,7 @@ type (
 // What work tells when it has ended.
 type (
 	promptDone  struct{ err error }
+	faulted     struct{ err error }
 	commandDone struct {
 		name   string
 		result Result
@@ -213,6 +215,8 @@ func (p *program) batch(items []any) tea.Cmd {
 		switch item := item.(type) {
 		case loop.Event:
 			p.event(item)
+		case faulted:
+			p.faulted(item.err)
 		case promptDone:
 			p.promptDone(item.err)
 		case commandDone:
@@ -274,6 +278,13 @@ func (p *program) draw() tea.Cmd {
 		return tea.Quit // The terminal has gone.
 	}
 	return nil
+}
+
+// bell calls the user back.
+func (p *program) bell() {
+	if p.o.Bell {
+		_ = p.paint.Raw("\a")
+	}
 }
 
 // content makes what the model gets of what the user wrote, with what commands of the user have printed.

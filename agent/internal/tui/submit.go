@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,10 +23,6 @@ func (p *program) enter(steer bool) tea.Cmd {
 	if text == "" {
 		return nil
 	}
-	if p.work != nil && !p.work.prompt && !strings.HasPrefix(text, "/") {
-		p.hint = p.work.name + " is still running; esc stops it"
-		return nil
-	}
 	p.editor.Remember(text)
 	p.o.Remember(text)
 	p.editor.Reset()
@@ -35,10 +32,8 @@ func (p *program) enter(steer bool) tea.Cmd {
 		return p.command(text)
 	case strings.HasPrefix(text, "!") && p.o.Shell != nil && len(text) > 1:
 		p.shell(strings.TrimSpace(text[1:]))
-	case p.work != nil:
-		p.say(text, steer)
 	default:
-		p.prompt(text)
+		p.tell(text, steer)
 	}
 	return nil
 }
@@ -49,8 +44,24 @@ func (p *program) begin(name string, prompt bool, do func(ctx context.Context) a
 	p.work = &work{name: name, cancel: cancel, since: p.o.Now(), prompt: prompt}
 	p.ui.work.Go(func() {
 		defer cancel()
-		p.ui.queue.put(do(ctx))
+		p.ui.queue.put(guarded(func() any { return do(ctx) }))
 	})
+}
+
+// guarded turns a fault of what was started into a message: a program that dies would leave the terminal as it is.
+func guarded(do func() any) (told any) {
+	defer func() {
+		if r := recover(); r != nil {
+			told = faulted{fmt.Errorf("a fault of the program: %v", r)}
+		}
+	}()
+	return do()
+}
+
+func (p *program) faulted(err error) {
+	p.transcript.end()
+	p.transcript.fail(err.Error())
+	p.work, p.said = nil, nil
 }
 
 func (p *program) cancelWork() {
@@ -99,6 +110,9 @@ func (p *program) say(text string, steer bool) {
 // into the editor when the work was broken off.
 func (p *program) promptDone(err error) {
 	p.transcript.end()
+	if p.o.Now().Sub(p.work.since) >= bellTime {
+		p.bell()
+	}
 	p.work = nil
 	switch {
 	case err == nil:
@@ -208,11 +222,20 @@ func (p *program) show(r Result) tea.Cmd {
 		return tea.Quit
 	}
 	if r.Prompt != "" {
-		if p.work != nil {
-			p.say(r.Prompt, true)
-		} else {
-			p.prompt(r.Prompt)
-		}
+		p.tell(r.Prompt, true)
 	}
 	return nil
+}
+
+// tell gives the model something to do, now or as soon as it can hear it.
+func (p *program) tell(text string, steer bool) {
+	switch {
+	case p.work == nil:
+		p.prompt(text)
+	case p.work.prompt:
+		p.say(text, steer)
+	default:
+		p.hint = p.work.name + " is still running; esc stops it"
+		p.editor.Set(text)
+	}
 }
