@@ -55,6 +55,8 @@ type commands struct {
 
 	Keep keepCommand `cmd:"" hidden:"" name:"keep-processes" help:"End the processes of an elyra that was killed."`
 
+	Child childCommand `cmd:"" hidden:"" name:"child-agent" help:"Be an agent that works for the one that started it."`
+
 	Conformance conformanceCommand `cmd:"" hidden:"" name:"conformance-client" help:"Be the client that the protocol's conformance suite tests."`
 }
 

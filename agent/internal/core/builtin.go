@@ -88,7 +88,8 @@ func (c *Core) openTools(ctx context.Context) error {
 		c.tools = append(c.tools, &builtin{t, c.table.paths})
 		c.table.builtin[t.Spec().Name] = t
 	}
-	for _, t := range c.mcpTools(ctx) {
+	served := c.mcpTools(ctx)
+	for _, t := range append(c.childTools(served), served...) {
 		c.tools = append(c.tools, t)
 		c.table.named[t.Spec().Name] = t
 	}

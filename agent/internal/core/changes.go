@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/elyra-go/elyra/agent/internal/model"
+	"github.com/elyra-go/elyra/agent/internal/swarm"
 )
 
 // changes are the files that tools have changed.
@@ -52,8 +53,11 @@ func (c *Core) Undo() ([]string, error) {
 	return paths, err
 }
 
-// Describe says in one line for people what a call of a built-in tool would do, "" for other calls.
+// Describe says in one line for people what a call of one of the agent's own tools would do, "" for other calls.
 func (c *Core) Describe(call *model.Call) string {
+	if t, ok := c.table.named[call.Name].(*swarm.Tool); ok {
+		return t.Describe(call.Arguments)
+	}
 	if t := c.table.builtin[call.Name]; t != nil {
 		return t.Describe(call.Arguments)
 	}

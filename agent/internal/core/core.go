@@ -62,6 +62,7 @@ func Open(ctx context.Context, o Options) (_ *Core, err error) {
 	if c.Session, err = c.openSession(); err != nil {
 		return nil, err
 	}
+	c.openKeeper()
 	if err := c.openServers(); err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func Open(ctx context.Context, o Options) (_ *Core, err error) {
 	}
 	s := o.Workspace.Settings.Settings
 	lo := loop.Options{
-		Provider: provider, Model: c.spec, Level: c.level, System: system, Tools: c.observed(c.tools), Gate: hooked{c.Gate, c.hooks}, On: o.On,
+		Provider: provider, Model: c.spec, Level: c.level, System: system, Tools: append(c.observed(c.tools), o.Lent...), Gate: c.hooked(c.Gate), On: o.On,
 		MaxTurns: o.MaxTurns, Reserve: s.Compaction.Reserve, Keep: s.Compaction.Keep,
 	}
 	if c.Session != nil {
@@ -131,17 +132,22 @@ func (c *Core) openSession() (*session.Session, error) {
 	return store.Create(project)
 }
 
+// openKeeper makes what ends the processes of this agent should it be killed.
+func (c *Core) openKeeper() {
+	if c.o.Executable == "" {
+		return
+	}
+	c.keeper = keeper.New(func() *exec.Cmd {
+		cmd := exec.Command(c.o.Executable, "keep-processes")
+		cmd.Env, cmd.Dir = c.o.Environ, "/"
+		return cmd
+	})
+}
+
 // openServers makes the host of the MCP servers, if they are wanted.
 func (c *Core) openServers() error {
 	if c.o.NoMCP || c.o.NoTools || c.o.ReadOnly || !c.Workspace.Settings.MCP || len(c.Workspace.Enabled()) == 0 {
 		return nil
-	}
-	if c.o.Executable != "" {
-		c.keeper = keeper.New(func() *exec.Cmd {
-			cmd := exec.Command(c.o.Executable, "keep-processes")
-			cmd.Env, cmd.Dir = c.o.Environ, "/"
-			return cmd
-		})
 	}
 	c.Host = c.Workspace.Host(workspace.HostOptions{
 		Info:   mcp.Implementation{Name: "elyra", Title: "Elyra", Version: c.o.Version},

@@ -11,6 +11,7 @@ import (
 	"github.com/elyra-go/elyra/agent/internal/model"
 	"github.com/elyra-go/elyra/agent/internal/permission"
 	"github.com/elyra-go/elyra/agent/internal/result"
+	"github.com/elyra-go/elyra/agent/internal/swarm"
 	"github.com/elyra-go/elyra/agent/internal/tools"
 )
 
@@ -18,7 +19,7 @@ import (
 type describer struct {
 	core    *Core
 	builtin map[string]tools.Tool
-	named   map[string]loop.Tool // those of MCP
+	named   map[string]loop.Tool // those of MCP, and the one for child agents
 	paths   *permitted
 }
 
@@ -33,6 +34,9 @@ func (d *describer) request(call *model.Call) (permission.Request, error) {
 		return d.own(t, call)
 	}
 	t := d.named[call.Name]
+	if call.Name == swarm.ToolName && d.named[call.Name] != nil { // It only reads, and what it does beyond the project is asked about then.
+		return permission.Request{Tool: call.Name, Kind: permission.Read, Title: d.core.Describe(call)}, nil
+	}
 	if call.Name == mcptools.SearchName {
 		return permission.Request{Tool: call.Name, Kind: permission.Read, Title: "search the tools of MCP servers"}, nil
 	}

@@ -5,17 +5,21 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/elyra-go/elyra/agent/internal/hooks"
 	"github.com/elyra-go/elyra/agent/internal/loop"
+	"github.com/elyra-go/elyra/agent/internal/mcptools"
 	"github.com/elyra-go/elyra/agent/internal/model"
 )
 
 // maxStops is how often hooks may make the model go on when it is done with one prompt.
 const maxStops = 3
 
-// openHooks makes the user's hooks, and those of a trusted project. An agent that only reads runs none.
+// openHooks makes the user's hooks, and those of a trusted project. An agent that only reads runs none, unless it works for
+// one that does.
 func (c *Core) openHooks() {
-	if c.o.ReadOnly {
+	if c.o.ReadOnly && !c.o.Child {
 		c.hooks, _ = hooks.New(hooks.Options{})
 		return
 	}
@@ -79,9 +83,13 @@ func (c *Core) before(ctx context.Context, content []model.Block) ([]model.Block
 type hooked struct {
 	gate  loop.Gate
 	hooks *hooks.Runner
+	lent  map[string]bool // tools of another agent's, which has its own gate and hooks for them
 }
 
 func (h hooked) Allow(ctx context.Context, call *model.Call) error {
+	if h.lent[call.Name] {
+		return nil
+	}
 	if h.hooks.Has(hooks.PreTool) {
 		out := h.hooks.Run(ctx, hooks.Input{Event: hooks.PreTool, Tool: call.Name, Arguments: call.Arguments})
 		switch {
@@ -119,6 +127,14 @@ func (a after) Run(ctx context.Context, call *model.Call, progress func(string))
 	return out, nil
 }
 
+// Subject is that of the tool, if its calls have one.
+func (a after) Subject(arguments jsontext.Value) (mcptools.Subject, bool) {
+	if named, ok := a.Tool.(mcptools.Named); ok {
+		return named.Subject(arguments)
+	}
+	return mcptools.Subject{}, false
+}
+
 // observed gives the tools the hooks of after a call, if there are some.
 func (c *Core) observed(tools []loop.Tool) []loop.Tool {
 	if !c.hooks.Has(hooks.PostTool) {
@@ -133,7 +149,7 @@ func (c *Core) observed(tools []loop.Tool) []loop.Tool {
 
 // atStart is what hooks add to the system prompt when a session begins.
 func (c *Core) atStart(ctx context.Context) string {
-	if !c.hooks.Has(hooks.SessionStart) {
+	if c.o.Child || !c.hooks.Has(hooks.SessionStart) {
 		return ""
 	}
 	return c.hooks.Run(ctx, hooks.Input{Event: hooks.SessionStart}).Context

@@ -34,6 +34,10 @@ type Options struct {
 	AllowAll bool
 	MaxTurns int
 
+	// Child says that the agent works for another one. Lent are tools of that one's, which decides about their calls itself.
+	Child bool
+	Lent  []loop.Tool
+
 	// Ask puts the question whether a call may run. Nil: nobody can be asked, and what would need it does not run.
 	Ask permission.Asker
 	// Elicit puts an MCP server's question. Nil: it is declined.
