@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,7 @@ type plain struct {
 	in    io.Reader
 	out   io.Writer
 	asked asked // what is being asked; nil: nothing
+	later []asked
 
 	prompted bool // the last that was written asks for a line
 }
@@ -128,9 +130,10 @@ func (p *plain) batchPlain(items []any) (quit bool) {
 			fmt.Fprint(p.out, item.text)
 		case withdrawn:
 			if p.asked != nil && p.asked.id() == item.id {
-				p.asked = nil
-				fmt.Fprintln(p.out, "The question is not asked any more.")
+				fmt.Fprintln(p.out, "\nThe question is not asked any more.")
+				p.next()
 			}
+			p.later = slices.DeleteFunc(p.later, func(q asked) bool { return q.id() == item.id })
 			p.withdraw(item.id)
 		case commandDone:
 			quit = p.commandDone(item) != nil || quit
@@ -158,7 +161,7 @@ func (p *plain) eventPlain(e loop.Event) {
 // put asks a question with numbered answers.
 func (p *plain) put(q asked) {
 	if p.asked != nil {
-		q.refuse(ErrDismissed) // One at a time; there is no place for a second.
+		p.later = append(p.later, q)
 		return
 	}
 	p.flush()
@@ -204,7 +207,17 @@ func (p *plain) answer(line string) {
 	default:
 		reply(n - 1)
 	}
+	p.next()
+}
+
+// next asks the question that has waited longest.
+func (p *plain) next() {
 	p.asked = nil
+	if len(p.later) > 0 {
+		q := p.later[0]
+		p.later = p.later[1:]
+		p.put(q)
+	}
 }
 
 // flush writes what is finished.

@@ -56,6 +56,9 @@ func TestPlainLines(t *testing.T) {
 			t.Errorf("the answer is %d, %v", n, err)
 		}
 		ui.On(results(bash, "one\ntwo", false))
+		if n, err := ui.Pick(ctx, "Which?", []Item{{Name: "a"}, {Name: "b"}}); err != nil || n != 0 {
+			t.Errorf("picked %d, %v", n, err)
+		}
 		r, err := ui.Elicit(ctx, "crm", mcp.ElicitParams{Message: "Sure?"})
 		if err != nil || r.Action != mcp.ElicitAccept {
 			t.Errorf("elicited %+v, %v", r, err)
@@ -76,6 +79,8 @@ func TestPlainLines(t *testing.T) {
 	say("7")
 	out.until(t, "A number from 1 to 2")
 	say("2")
+	out.until(t, "Question: Which?\n1. a\n2. b\nNumber")
+	say("1")
 	out.until(t, "crm: Sure?\nAllow this? [y/N] ")
 	say("y")
 	out.until(t, "it failed at the end\n> ")

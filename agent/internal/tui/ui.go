@@ -65,6 +65,9 @@ func (u *UI) Run(ctx context.Context, agent Agent) error {
 // redraw runs the interface that redraws.
 func (u *UI) redraw(ctx context.Context, agent Agent) error {
 	p := newProgram(ctx, u, agent, u.o.Output)
+	if width, height, err := term.GetSize(u.o.Output.Fd()); err == nil {
+		p.resize(width, height)
+	}
 	t := tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(u.o.Input), tea.WithOutput(silent{u.o.Output}), tea.WithEnvironment(u.o.Environ),
 		tea.WithColorProfile(profile(look.Detect(u.o.Environ))), tea.WithFPS(1))
 	if err := p.start(); err != nil {
