@@ -66,8 +66,8 @@ func main() {
 
 // agent plays scripts.
 type agent struct {
-	ui      *tui.UI
-	pace    time.Duration // between two tokens
+	ui   *tui.UI
+	pace time.Duration // between two tokens
 
 	mu      sync.Mutex
 	history []model.Message
