@@ -98,7 +98,7 @@ func (p *program) complete() tea.Cmd {
 	if token, ok := p.editor.Token('@'); ok && p.o.Files != nil {
 		m.replace = len(token)
 		for _, f := range p.files.match(token) {
-			m.entries = append(m.entries, entry{text: f + " ", name: f})
+			m.entries = append(m.entries, entry{text: f + " ", name: result.OneLine(result.Clean(f), 200)})
 		}
 		return p.files.load(p)
 	}
