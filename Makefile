@@ -33,7 +33,7 @@ RACE ?= . ./elyratest/... ./database/... \
 
 .PHONY: help demo test generate format bench bench-go peers check check-offline check-online \
 	check-race check-fuzz check-modules check-cross check-lint check-js check-postgres check-window \
-	check-wails bench-wails
+	check-wails check-agent bench-wails
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -74,7 +74,7 @@ peers: ## other people's MCP implementations against ours (needs Node)
 check: test check-offline check-online ## everything: what .ci/run runs
 
 check-offline: check-modules check-cross check-race check-fuzz ## the part of check that needs no download
-check-online: check-lint check-js check-postgres peers check-window check-wails ## the part of check that needs downloaded tools
+check-online: check-lint check-js check-postgres peers check-window check-wails check-agent ## the part of check that needs downloaded tools
 
 check-modules: export CGO_ENABLED = 0
 check-modules: ## each module builds without the workspace
@@ -119,6 +119,12 @@ check-window: ## the WebKitGTK backend, end to end, on a virtual display
 check-wails: ## the backend for macOS and Windows, tested on Linux (needs cgo and GTK's -dev packages)
 	@echo "check-wails: the Wails backend with GTK 3 under Xvfb, and compiled for Windows"
 	@bash scripts/wails.sh
+
+check-agent: export CGO_ENABLED = 0
+check-agent: ## the agent's terminal interface in tmux, and its sandbox (needs tmux and bubblewrap)
+	@echo "check-agent: the terminal interface in tmux; commands in a sandbox"
+	@bash agent/internal/tui/tmux.sh
+	@cd agent && go test -count=1 -tags bubblewrap -run Bubblewrap ./internal/tools
 
 bench-wails: ## compare the two window backends on Linux, in one table (needs what check-wails needs, and a display)
 	@echo "bench-wails: webkitgtk and wails, in turns"
