@@ -49,7 +49,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		Title: o.Title, Prompt: o.Prompt, Browse: o.Browse, Content: o.Attach,
 		State: d.state, Branch: func() string { return instructions.Branch(o.Core.Workspace.Project) },
 		Models: d.models(), Sessions: d.sessions(), Keys: map[string]string{"shift+tab": "/plan"},
-		Outcome: outcome, Describe: d.describe,
+		Outcome: outcome, Describe: d.describe, Files: d.files, Shell: d.shell,
 	}
 	uo.Commands = d.commands()
 	templates, notes := d.templates(uo.Commands)
