@@ -5,6 +5,7 @@ package serve_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -112,8 +113,10 @@ func TestCancelEndsTheProcessTree(t *testing.T) {
 // program is the whole program without a client around it.
 type program struct {
 	*exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stdout io.Closer
+	stderr io.Closer
 }
 
 func (r *rig) program() *program {
@@ -127,7 +130,11 @@ func (r *rig) program() *program {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	p.in, p.out = in, bufio.NewReader(out)
+	said, err := p.StderrPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	p.in, p.out, p.stdout, p.stderr = in, bufio.NewReader(out), out, said
 	if err := p.Start(); err != nil {
 		r.t.Fatal(err)
 	}
@@ -154,6 +161,7 @@ func TestEndsWithItsHost(t *testing.T) {
 		"end of input":         func(p *program) error { return p.in.Close() },
 		"SIGTERM":              func(p *program) error { return p.Process.Signal(syscall.SIGTERM) },
 		"interrupt":            func(p *program) error { return p.Process.Signal(os.Interrupt) },
+		"all of it gone":       func(p *program) error { return errors.Join(p.stderr.Close(), p.stdout.Close(), p.in.Close()) },
 		"half a line and gone": func(p *program) error { io.WriteString(p.in, `{"jsonrpc":`); return p.in.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {

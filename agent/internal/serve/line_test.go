@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,12 +15,15 @@ func TestLine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var l line
+		var mu sync.Mutex // of what goroutines that end together write
 		var order []string
 		places := map[string][]int{}
 		leaves := map[string]func(){}
 		enter := func(ctx context.Context, name string) {
 			go func() {
 				leave, err := l.enter(ctx, func(before int) { places[name] = append(places[name], before) })
+				mu.Lock()
+				defer mu.Unlock()
 				if err != nil {
 					order = append(order, name+" gave up")
 					return

@@ -143,7 +143,7 @@ func (r *rig) dial(era string, transport mcpclient.Transport) *mcpclient.Client 
 func (r *rig) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], append([]string{"--mode", "mcp"}, args...)...)
 	cmd.Dir = r.project
-	cmd.Env = append(slices.Clone(r.environ), asProgram+"=1")
+	cmd.Env = append(slices.Clone(r.environ), asProgram+"=1", "GORACE=atexit_sleep_ms=0") // The race detector would sleep at the end.
 	return cmd
 }
 

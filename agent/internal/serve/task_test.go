@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/elyra-go/elyra/agent/internal/serve"
 	"github.com/elyra-go/elyra/agent/internal/tools"
 	"github.com/elyra-go/elyra/internal/mcp"
@@ -334,7 +336,7 @@ func TestTranscript(t *testing.T) {
 	}
 	has(t, string(list), got.Transcript, "elyra://decisions/docs/adr/0001-first.md")
 	for uri, wants := range map[string][]string{
-		got.Transcript:                             {"# Task in session", "## Call of read", "> 2\\t## not a heading", "It says hello.", "Cost: $"},
+		got.Transcript: {"# Task in session", "## Call of read", "> 2\\t## not a heading", "It says hello.", "Cost: $"},
 		"elyra://decisions/docs/adr/0001-first.md": {"# First"},
 	} {
 		read, err := c.Request(t.Context(), mcp.MethodReadResource, map[string]string{"uri": uri})
@@ -348,4 +350,24 @@ func TestTranscript(t *testing.T) {
 			t.Errorf("%s was read", uri)
 		}
 	}
+}
+
+// TestTranscriptIsWatched tells who wants to know that there are more tasks, and that one goes on.
+func TestTranscriptIsWatched(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "-- reply --\ntext \"One.\"\n-- reply --\ntext \"Two.\"\n")
+	c := r.connect(mcp.V2026_07_28)
+	var got outcome
+	call(t, c, "elyra_task", map[string]any{"task": "a", "model": sonnet}, &got)
+	var told lines
+	s, err := c.Listen(t.Context(), mcp.SubscriptionFilter{ResourcesListChanged: true, ResourceSubscriptions: []string{got.Transcript}},
+		func(method string, params jsontext.Value) { told.add(0, 0, method) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	call(t, c, "elyra_task", map[string]any{"task": "b", "model": sonnet, "session": got.Session}, nil)
+	await(t, "a change is told", func() bool {
+		return strings.Contains(told.String(), mcp.NotifyResourcesChanged) && strings.Contains(told.String(), mcp.NotifyResourceUpdated)
+	})
 }
