@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"net/http"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -71,7 +72,10 @@ func (c *Core) openTools(ctx context.Context) error {
 	env := tools.Env{
 		Dir: c.Workspace.Project, UserHome: c.o.UserHome, Home: c.Workspace.Home.Path(), Environ: c.o.Environ,
 		Overflow: c.Workspace.Home.Path("results"), ReadOnly: c.o.ReadOnly, Changed: c.note,
+		Allowed: c.hosts.has,
 	}
+	env.Transport, _ = http.DefaultTransport.(*http.Transport) // For the proxy of the environment.
+	c.openHosts()
 	if c.Workspace.Settings.Sandbox != "off" && !c.o.ReadOnly {
 		sandbox, err := tools.FindSandbox(ctx, c.o.Environ)
 		if err != nil && c.Workspace.Settings.Sandbox == "on" {

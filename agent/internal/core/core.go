@@ -41,6 +41,7 @@ type Core struct {
 	spec    model.Spec
 	level   model.Level
 	changed changes
+	hosts   hosts
 }
 
 // Open makes an agent. It starts no server and asks no model. The caller closes it.

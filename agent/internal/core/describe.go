@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -67,6 +68,19 @@ func (d *describer) own(t tools.Tool, call *model.Call) (permission.Request, err
 		}
 		if sandboxed {
 			r.Lines = append(r.Lines, "in the sandbox: it can write to the project only, and has no network")
+		}
+	}
+	if reacher, ok := t.(tools.Reacher); ok {
+		to, err := reacher.Reach(call.Arguments)
+		if err != nil {
+			return r, err
+		}
+		r.Host, r.Lines = to.Host, append(r.Lines, "host: "+to.Host)
+		if !strings.HasSuffix(r.Title, to.URL) { // it was too long for one line
+			r.Lines = append(r.Lines, to.URL)
+		}
+		if near := tools.Near(to.Host); near != "" {
+			r.Lines = append(r.Lines, "the host is "+near)
 		}
 	}
 	if previewer, ok := t.(tools.Previewer); ok {

@@ -18,7 +18,7 @@ func (c *Core) openGate() (*permission.Gate, error) {
 		Project: c.Workspace.Project, AgentHome: c.Workspace.Home.Path(), UserHome: c.o.UserHome,
 		Readable: []string{c.Workspace.Home.Path("results")},
 		AllowAll: c.o.AllowAll, Approved: p.MCP, TrustHints: p.TrustHints, FreeCommands: true,
-		Asker: c.o.Ask, Describe: c.table.request, Judge: judge, Notice: c.o.Notice, Stop: loop.ErrStop,
+		Asker: c.asker(), Describe: c.table.request, Judge: judge, Notice: c.o.Notice, Stop: loop.ErrStop,
 		SaveRule: func(ctx context.Context, rule string) error {
 			return settings.Update(ctx, c.Workspace.Home, "permissions.allow", func(rules []string) []string { return append(rules, rule) })
 		},

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"net/http"
 	"path/filepath"
 	"sync"
 	"time"
@@ -23,6 +24,12 @@ type Env struct {
 	Limits   result.Limits // of a text; zero means 2000 lines, 50 KB
 	ReadOnly bool          // New returns only what cannot change anything
 
+	// Transport has the certificates and the proxy for web pages; nil means the system's and none.
+	Transport *http.Transport
+	// Allowed reports whether the user has allowed this very host: then it may be on this machine or in a private network. It
+	// may be nil.
+	Allowed func(host string) bool
+
 	// Changed is told what a file was before a tool changed it, right before an edit or a write and right after a command. It
 	// may be nil, and is called from one goroutine at a time.
 	Changed func(path string, before []byte, existed bool)
@@ -30,8 +37,8 @@ type Env struct {
 	Now func() time.Time // nil means time.Now
 }
 
-// New returns the tools of a session: read, bash, edit, write, grep, find and ls, in this order, or the reading ones of
-// them. They share what the model has read.
+// New returns the tools of a session: read, bash, edit, write, grep, find, ls and fetch, in this order, or the reading
+// ones of them. They share what the model has read.
 func New(e Env) []Tool {
 	if e.Now == nil {
 		e.Now = time.Now
@@ -48,7 +55,7 @@ func New(e Env) []Tool {
 	if e.ReadOnly {
 		return []Tool{readTool{s}, grepTool{s}, findTool{s}, lsTool{s}}
 	}
-	return []Tool{readTool{s}, bashTool{s}, editTool{s}, writeTool{s}, grepTool{s}, findTool{s}, lsTool{s}}
+	return []Tool{readTool{s}, bashTool{s}, editTool{s}, writeTool{s}, grepTool{s}, findTool{s}, lsTool{s}, newFetch(s)}
 }
 
 // resolved returns a path without links, or as it is when it has none that lead anywhere.
