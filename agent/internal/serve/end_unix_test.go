@@ -92,12 +92,19 @@ func TestCancelEndsTheProcessTree(t *testing.T) {
 	c := r.start("")
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error, 1)
+	began := time.Now()
+	var told lines
 	go func() {
-		_, err := c.CallTool(ctx, "elyra_task", stubbornTask(), mcpclient.CallOptions{})
+		_, err := c.CallTool(ctx, "elyra_task", stubbornTask(), mcpclient.CallOptions{Progress: told.add})
 		failed <- err
 	}()
 	pids := r.running()
-	began := time.Now()
+	await(t, "the command is told", func() bool { return strings.Contains(told.String(), "bash trap '' TERM") })
+	t.Logf("call → first progress: %v", told.at[0].Sub(began))
+	if told.at[0].Sub(began) > time.Second {
+		t.Error("that was too late")
+	}
+	began = time.Now()
 	cancel()
 	if err := <-failed; err == nil {
 		t.Error("a cancelled call was answered")
@@ -283,5 +290,29 @@ func TestNothingStrayOnStandardOutput(t *testing.T) {
 	call(t, c, "elyra_task", map[string]any{"task": "a", "mode": "edit", "model": sonnet}, nil)
 	if n := c.SkippedLines(); n != 0 {
 		t.Errorf("%d lines were no messages", n)
+	}
+}
+
+// TestProjectsOwnFilesNeedTrust starts nothing that a project's files define, unless --trust-project says so.
+func TestProjectsOwnFilesNeedTrust(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		mode string
+		args []string
+		runs bool
+	}{
+		{"edit", nil, false},
+		{"edit", []string{"--trust-project"}, true},
+		{"read-only", []string{"--trust-project"}, false},
+	} {
+		t.Run(tt.mode+strings.Join(tt.args, ""), func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, "-- reply --\ntext \"Done.\"\n")
+			r.write(".elyra/settings.json", `{"hooks": {"userPrompt": [{"hooks": [{"type": "command", "command": "touch ran"}]}]}}`)
+			call(t, r.start("", tt.args...), "elyra_task", map[string]any{"task": "a", "mode": tt.mode, "model": sonnet}, nil)
+			if _, err := os.Stat(filepath.Join(r.project, "ran")); (err == nil) != tt.runs {
+				t.Errorf("a hook of the project ran: %v, want %v", err == nil, tt.runs)
+			}
+		})
 	}
 }

@@ -70,7 +70,7 @@ call c4 read {"path": "/etc/passwd"}
 text "I cannot."
 `)
 	r.write("../home/.elyra/agent/mcp.json", `{"mcpServers": {"demo": {"command": "false"}}}`)
-	r.write("../home/.elyra/agent/settings.json", `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "touch hooked.txt"}]}]}}`)
+	r.write("../home/.elyra/agent/settings.json", `{"hooks": {"userPrompt": [{"hooks": [{"type": "command", "command": "touch hooked.txt"}]}]}}`)
 	var got outcome
 	call(t, r.connect(""), "elyra_task", map[string]any{"task": "write", "model": sonnet}, &got)
 	if got.Answer != "I cannot." {
@@ -80,43 +80,6 @@ text "I cannot."
 		if _, err := os.Stat(filepath.Join(r.project, name)); err == nil {
 			t.Errorf("a read-only task made %s", name)
 		}
-	}
-}
-
-// TestEditReportsWhatChangedOnDisk also has commands change files, and files that come and go.
-func TestEditReportsWhatChangedOnDisk(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, `-- reply --
-call c1 read {"path": "note.txt"}
--- reply --
-call c2 edit {"path": "note.txt", "edits": [{"oldText": "hello", "newText": "goodbye"}]}
-call c3 write {"path": "sub/new.txt", "content": "new\n"}
-call c4 bash {"command": "echo x > made.txt; rm old.txt; echo y > gone.txt"}
-call c5 bash {"command": "rm gone.txt"}
-call c6 write {"path": "../outside.txt", "content": "x"}
-call c7 write {"path": ".git/hooks/post-commit", "content": "x"}
--- request --
-{"messages": ["...", {"role": "user", "content": ["...", {"tool_use_id": "c6", "is_error": true}, {"tool_use_id": "c7", "is_error": true}]}]}
--- reply --
-text "Done."
-`)
-	r.write("note.txt", "hello\n")
-	r.write("old.txt", "old\n")
-	var got outcome
-	text, isError := call(t, r.connect(""), "elyra_task", map[string]any{"task": "change", "mode": "edit", "model": sonnet}, &got)
-	if isError {
-		t.Fatal(text)
-	}
-	var changed []string
-	for _, c := range got.ChangedFiles {
-		changed = append(changed, c.Path+" "+c.Change)
-	}
-	if all := strings.Join(changed, ", "); all != "made.txt created, note.txt modified, old.txt deleted, sub/new.txt created" {
-		t.Errorf("changed: %s", all)
-	}
-	has(t, text, "Changed files:", "- made.txt (created)")
-	if _, err := os.Stat(filepath.Join(r.project, "..", "outside.txt")); err == nil {
-		t.Error("a file outside of the project was written")
 	}
 }
 
