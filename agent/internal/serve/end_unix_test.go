@@ -41,6 +41,11 @@ func (r *rig) running() (pids []int) {
 				return false
 			}
 			pids = append(pids, pid)
+			r.t.Cleanup(func() {
+				if r.t.Failed() { // Then it may be there still.
+					syscall.Kill(pid, syscall.SIGKILL)
+				}
+			})
 			return true
 		})
 	}
