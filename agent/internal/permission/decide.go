@@ -24,6 +24,8 @@ type Request struct {
 
 	Paths   []string // files and folders that it reads or writes
 	Command string   // for bash
+	// Unconfined says that the command asks to run outside of the sandbox that there is.
+	Unconfined bool
 	Host    string   // for fetch
 
 	// Of an MCP tool: its identity, and the hash of its description and schema.
@@ -170,6 +172,9 @@ func (g *Gate) refused(s seen) (Decision, bool) {
 
 // warning says why a call is asked about whatever the rules allow.
 func (g *Gate) warning(s seen) string {
+	if s.Unconfined {
+		return "it wants to run outside of the sandbox, with all that you may do"
+	}
 	for _, name := range s.writes {
 		if why := g.places.protected(name); why != "" {
 			return why

@@ -151,6 +151,24 @@ func TestWhatIsProtectedIsAllowedOnceOnly(t *testing.T) {
 	}
 }
 
+// No rule lets a command out of the sandbox.
+func TestOutOfTheSandboxIsAllowedOnceOnly(t *testing.T) {
+	t.Parallel()
+	rules, err := ParseRules([]string{"bash", "*", "bash:go test *"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := New(Options{Project: t.TempDir(), Allow: rules, Judge: func(string) Command { return Command{Parsed: true, Prefixes: []string{"go test"}} }})
+	r := Request{Tool: "bash", Kind: Run, Command: "go test ./..."}
+	if d := g.Decide(r); d.Effect != Allow {
+		t.Errorf("in the sandbox: %+v", d)
+	}
+	r.Unconfined = true
+	if d := g.Decide(r); d.Effect != Ask || !d.Once || !strings.Contains(d.Warning, "outside of the sandbox") {
+		t.Errorf("outside of it: %+v", d)
+	}
+}
+
 func TestNobodyCanBeAsked(t *testing.T) {
 	t.Parallel()
 	o := world(t)

@@ -53,7 +53,7 @@ func NewProvider(c *model.Catalog, name string, o Config) (model.Provider, error
 		}
 		return nil, &model.Error{
 			Kind:    model.ErrAuth,
-			Message: fmt.Sprintf("%s: there is no key; set %s or run: elyra auth %s", name, variable, name),
+			Message: fmt.Sprintf("%s: there is no key; set %s or run: elyra auth set %s", name, variable, name),
 		}
 	}
 	headers := map[string]string{}

@@ -19,7 +19,7 @@ func TestProvidersThatCannotWorkAreRefused(t *testing.T) {
 		kind   model.ErrorKind
 	}{
 		{"anthropic", vendor.Config{Key: "k"}, "", ""},
-		{"anthropic", vendor.Config{}, "anthropic: there is no key; set ANTHROPIC_API_KEY or run: elyra auth anthropic", model.ErrAuth},
+		{"anthropic", vendor.Config{}, "anthropic: there is no key; set ANTHROPIC_API_KEY or run: elyra auth set anthropic", model.ErrAuth},
 		{"openai", vendor.Config{}, "set OPENAI_API_KEY", model.ErrAuth},
 		{"openrouter", vendor.Config{}, "set OPENROUTER_API_KEY", model.ErrAuth},
 		{"ollama", vendor.Config{}, "", ""},
