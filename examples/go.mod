@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/elyra-go/elyra v0.0.0
 	github.com/elyra-go/elyra/contrib/wails v0.0.0
+	github.com/go-json-experiment/json v1.27.2
 )
 
 require (
@@ -13,7 +14,6 @@ require (
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/ebitengine/purego v0.11.3 // indirect
 	github.com/gabriel-vasile/mimetype v1.4.16 // indirect
-	github.com/go-json-experiment/json v1.27.2 // indirect
 	github.com/go-ole/go-ole v1.3.0 // indirect
 	github.com/go-playground/locales v0.14.2 // indirect
 	github.com/go-playground/universal-translator v0.18.2 // indirect

@@ -26,7 +26,7 @@ type Request struct {
 	Command string   // for bash
 	// Unconfined says that the command asks to run outside of the sandbox that there is.
 	Unconfined bool
-	Host    string   // for fetch
+	Host       string // for fetch
 
 	// Of an MCP tool: its identity, and the hash of its description and schema.
 	Server, Name, Hash string
