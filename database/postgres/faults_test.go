@@ -212,8 +212,11 @@ func TestHalfOpenConnections(t *testing.T) {
 		out := &logged{}
 		db := openWith(t, postgres.Paced(postgres.Pace{Heartbeat: 300 * time.Millisecond, Answer: 500 * time.Millisecond}),
 			database.OpenOptions{URL: u.String(), Log: out.logger()})
-		// The queries themselves go another way, so that only the follower is cut off.
+		// What is pushed is read another way, so that only the follower is cut off. A statement that the held way has swallowed
+		// would wait for ever.
 		s := followQuery(t, db, func(ctx context.Context) (names string, err error) {
+			ctx, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
 			if err := db.QueryRowContext(ctx, "select count(*) from person").Scan(&names); err != nil {
 				return "", nil // as long as the way is held
 			}
