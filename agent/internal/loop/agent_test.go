@@ -376,6 +376,27 @@ func TestWhatBreaksOffIsKept(t *testing.T) {
 	})
 }
 
+// What tools use of models is the conversation's, and is stored with their results.
+func TestWhatToolsUseIsCounted(t *testing.T) {
+	t.Parallel()
+	costly := tool{name: "costly", reads: true, do: func(context.Context, string) (Output, error) {
+		return Output{Usage: model.Usage{Input: 10, Output: 2}, Cost: 0.25}, nil
+	}}
+	a, _, m := agent(t, nil, []Tool{costly, echo()}, calls(call("1", "costly", `{}`), call("2", "costly", `{}`)), calls(call("3", "echo", `{}`)), says("ok"))
+	if _, err := a.Prompt(t.Context(), model.Text("go")); err != nil {
+		t.Fatal(err)
+	}
+	if stored := m.messages[2]; stored.Cost != 0.5 || stored.Usage == nil || stored.Usage.Input != 20 {
+		t.Errorf("stored %+v", stored)
+	}
+	if stored := m.messages[4]; stored.Cost != 0 || stored.Usage != nil {
+		t.Errorf("stored once more: %+v", stored)
+	}
+	if totals := a.Totals(); totals.Cost != 0.5 || totals.Usage.Output != 4 || totals.Requests != 3 || totals.Context != 0 {
+		t.Errorf("totals %+v", totals)
+	}
+}
+
 func TestACancelDuringACall(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
