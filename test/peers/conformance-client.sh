@@ -14,6 +14,6 @@ mkdir "$HOME"
 
 status=0
 for revision in 2025-11-25 2026-07-28; do
-	examine client "$revision" --command "$PEERS_BIN/elyra conformance-client" || status=1
+	examine client "$revision" --timeout 120000 --command "$PEERS_BIN/elyra conformance-client" || status=1
 done
 exit $status
