@@ -199,7 +199,7 @@ func (u screenUser) Chooses(t *testing.T, title, path string) {
 		})
 		xdotool(t, "key", "ctrl+a")
 		// Letters that the keyboard lacks are put on a key for a moment; a program that is slow must see each before the next.
-		xdotool(t, "type", "--delay", "100", path)
+		xdotool(t, "type", "--delay", "40", path)
 		xdotool(t, "key", "Return")
 	}
 	eventually(t, "the file dialog to close", func() bool { return len(windows(title)) == 0 })
