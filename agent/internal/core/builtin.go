@@ -71,7 +71,7 @@ func (c *Core) openTools(ctx context.Context) error {
 	}
 	env := tools.Env{
 		Dir: c.Workspace.Project, UserHome: c.o.UserHome, Home: c.Workspace.Home.Path(), Environ: c.o.Environ,
-		Overflow: c.Workspace.Home.Path("results"), ReadOnly: c.o.ReadOnly, Changed: c.note,
+		Overflow: c.Workspace.Home.Path("results"), ReadOnly: c.o.ReadOnly, Changed: c.note, Started: c.keeper.Watch,
 		Allowed: c.hosts.has,
 	}
 	env.Transport, _ = http.DefaultTransport.(*http.Transport) // For the proxy of the environment.
@@ -85,7 +85,7 @@ func (c *Core) openTools(ctx context.Context) error {
 			if sandbox.Cache, err = c.Workspace.Home.Folder("cache"); err != nil {
 				return err
 			}
-			env.Sandbox = sandbox
+			env.Sandbox, c.table.confined = sandbox, true
 		}
 	}
 	for _, t := range tools.New(env) {

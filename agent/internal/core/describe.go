@@ -22,6 +22,8 @@ type describer struct {
 	builtin map[string]tools.Tool
 	named   map[string]loop.Tool // those of MCP, and the one for child agents
 	paths   *permitted
+	// confined says that commands run in a sandbox unless they ask for more.
+	confined bool
 }
 
 // kinds are the gate's words for those of tools.
@@ -66,6 +68,7 @@ func (d *describer) own(t tools.Tool, call *model.Call) (permission.Request, err
 		if r.Command, sandboxed, err = commander.Command(call.Arguments); err != nil {
 			return r, err
 		}
+		r.Unconfined = d.confined && !sandboxed
 		if sandboxed {
 			r.Lines = append(r.Lines, "in the sandbox: it can write to the project only, and has no network")
 		}

@@ -31,14 +31,14 @@ func (h *hosts) has(host string) bool {
 	return h.named[host]
 }
 
-// openHosts takes over the hosts that the user's rules name. A pattern names none.
+// openHosts takes over the hosts that the user's rules name. A pattern names none: no host has a * in it.
 func (c *Core) openHosts() {
 	rules := c.Workspace.Settings.Permissions.Allow
 	for _, rule := range c.o.Allow {
 		rules = append(rules[:len(rules):len(rules)], rule.String())
 	}
 	for _, rule := range rules {
-		if host, ok := strings.CutPrefix(strings.TrimSpace(rule), "fetch:"); ok && !strings.Contains(host, "*") {
+		if host, ok := strings.CutPrefix(strings.TrimSpace(rule), "fetch:"); ok {
 			c.hosts.add(host)
 		}
 	}

@@ -190,7 +190,7 @@ func (t bashTool) run(ctx context.Context, a bashArgs, call Call) (Output, error
 		}
 	}
 	start := t.Now()
-	p := execution{argv: argv, dir: t.Dir, env: t.environ(more...), timeout: time.Duration(a.seconds) * time.Second}
+	p := execution{started: t.Started, argv: argv, dir: t.Dir, env: t.environ(more...), timeout: time.Duration(a.seconds) * time.Second}
 	p.out = spool{folder: t.Overflow, progress: call.Progress}
 	end, err := p.run(ctx)
 	if err != nil {

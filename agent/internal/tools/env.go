@@ -34,12 +34,19 @@ type Env struct {
 	// may be nil, and is called from one goroutine at a time.
 	Changed func(path string, before []byte, existed bool)
 
+	// Started is told the process group of each command, and what it returns when the group is gone, so that somebody can end
+	// it when this program is killed. It may be nil.
+	Started func(group int) (ended func())
+
 	Now func() time.Time // nil means time.Now
 }
 
 // New returns the tools of a session: read, bash, edit, write, grep, find, ls and fetch, in this order, or the reading
 // ones of them. They share what the model has read.
 func New(e Env) []Tool {
+	if e.Started == nil {
+		e.Started = func(int) func() { return func() {} }
+	}
 	if e.Now == nil {
 		e.Now = time.Now
 	}

@@ -25,6 +25,7 @@ const (
 
 // execution is one command and all that it starts.
 type execution struct {
+	started func(group int) (ended func())
 	argv    []string
 	dir     string
 	env     []string
@@ -78,6 +79,7 @@ func (p *execution) run(ctx context.Context) (ending, error) {
 		return ending{}, fmt.Errorf("start %s: %w", p.argv[0], plainError(err))
 	}
 	defer g.Release()
+	defer p.started(cmd.Process.Pid)()
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
