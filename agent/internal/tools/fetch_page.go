@@ -135,7 +135,8 @@ func decoded(body []byte, kind string, isPage bool) (string, error) {
 		head = body[:min(len(body), 3)] // what a text says about a charset is not about itself
 	}
 	encoding, name, certain := charset.DetermineEncoding(head, kind)
-	if !(name == "utf-8" || !certain && utf8.Valid(body)) {
+	guessed := name == "windows-1252" && !certain
+	if name != "utf-8" && !(guessed && utf8.Valid(body)) {
 		var err error
 		if body, err = encoding.NewDecoder().Bytes(body); err != nil {
 			return "", fmt.Errorf("it is not in the charset %s, as it says", name)

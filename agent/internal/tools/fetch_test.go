@@ -68,6 +68,8 @@ func TestFetch(t *testing.T) {
 		"/unsaid":     {"text/plain", "caf\xe9 \x80", "café €", ""},
 		"/late":       {"text/html", strings.Repeat("x", 3000) + "é", strings.Repeat("x", 3000) + "é", ""},
 		"/meta":       {"text/html", "<meta charset=shift_jis><p>\x93\xfa\x96\x7b", "日本", ""},
+		"/jis":        {"text/html", "<meta http-equiv=content-type content='text/html; charset=iso-2022-jp'>\x1b$BF|K\\\x1b(B", "日本", ""},
+		"/claims":     {"text/html", "<meta charset=iso-8859-1>é", "é", ""},
 		"/gbk":        {"text/html; charset=gb2312", "<p>\xd6\xd0\xb9\xfa", "中国", ""},
 		"/koi8":       {"text/plain; charset=koi8-r", "\xcd\xc9\xd2", "мир", ""},
 		"/utf16":      {"text/plain", "\xff\xfea\x00\xe9\x00", "aé", ""},
@@ -186,7 +188,7 @@ func TestFetch_redirects(t *testing.T) {
 
 func TestFetch_bounds(t *testing.T) {
 	t.Parallel()
-	gone := make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		switch r.URL.Path {
@@ -204,11 +206,13 @@ func TestFetch_bounds(t *testing.T) {
 			z := gzip.NewWriter(w)
 			z.Write(make([]byte, 1<<20))
 			z.Close()
-		case "/slow":
+		case "/slow", "/stopped":
 			w.WriteHeader(http.StatusOK)
 			w.(http.Flusher).Flush()
-			<-r.Context().Done()
-			gone <- struct{}{}
+			if r.URL.Path == "/stopped" {
+				cancel()
+			}
+			<-r.Context().Done() // the server's Close waits for it
 		case "/lines":
 			io.WriteString(w, strings.Repeat("line\n", 500))
 		}
@@ -219,19 +223,15 @@ func TestFetch_bounds(t *testing.T) {
 	s.fails("it has more than 4 KB", "fetch", "url", s.URL+"/bomb")
 	s.change(func(f *fetchTool) { f.bounds.time = 100 * time.Millisecond })
 	s.fails("there was no whole answer within 100ms", "fetch", "url", s.URL+"/slow")
-	<-gone
 	s.change(func(f *fetchTool) { f.bounds.time = time.Minute; f.Limits.Lines = 10 })
 	out := s.ok("fetch", "url", s.URL+"/lines")
 	whole, err := os.ReadFile(out.Overflow)
 	if err != nil || string(whole) != strings.Repeat("line\n", 500) || !strings.Contains(out.Text, out.Overflow) || len(out.Text) > 1000 {
 		t.Errorf("%v: %q", err, out.Text)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(50*time.Millisecond, cancel)
-	if _, err := s.tools["fetch"].Run(ctx, Call{Arguments: args("url", s.URL+"/slow")}); err != context.Canceled {
+	if _, err := s.tools["fetch"].Run(ctx, Call{Arguments: args("url", s.URL+"/stopped")}); err != context.Canceled {
 		t.Errorf("interrupted: %v", err)
 	}
-	<-gone
 }
 
 func TestFetch_near(t *testing.T) {
@@ -242,6 +242,9 @@ func TestFetch_near(t *testing.T) {
 		f.resolver = fakeDNS(t, func(name string) [4]byte {
 			if name == "metadata.example.com" {
 				return [4]byte{169, 254, 169, 254}
+			}
+			if name == "elsewhere.localhost" {
+				return [4]byte{192, 0, 2, 1} // for documentation
 			}
 			return [4]byte{127, 0, 0, 1}
 		})
@@ -255,6 +258,8 @@ func TestFetch_near(t *testing.T) {
 	s.fails("169.254.169.254, an address that no page is at", "fetch", "url", "https://metadata.example.com:"+port+"/")
 	s.change(func(f *fetchTool) { f.Env.Allowed = func(host string) bool { return host == "example.com" } })
 	s.equal(s.ok("fetch", "url", "https://Example.com:"+port).Text, "<page url=\"https://example.com:"+port+"\">\ninside\n</page>")
+	s.change(func(f *fetchTool) { f.Env.Allowed = func(string) bool { return true } })
+	s.fails("it is at 192.0.2.1, which is not this machine", "fetch", "url", "http://elsewhere.localhost:"+port+"/")
 	for host, want := range map[string]string{"localhost": "on this machine", "::1": "on this machine", "10.1.2.3": "in a private network", "example.com": "", "8.8.8.8": ""} {
 		if got := Near(host); got != want {
 			t.Errorf("Near(%s) = %q", host, got)

@@ -52,11 +52,11 @@ func (r *renderer) begins(t html.Token, e *element) {
 func (r *renderer) ends(e element) {
 	switch e.name {
 	case atom.Pre, atom.Xmp, atom.Plaintext, atom.Listing:
-		r.block()
+		r.codeBlock()
 	case atom.Title:
 		r.named()
 	case atom.Code, atom.Kbd, atom.Samp, atom.Tt:
-		r.inline()
+		r.codeWords()
 	case atom.A:
 		r.linked(e)
 	case atom.Ul, atom.Ol, atom.Menu:
@@ -89,8 +89,8 @@ func (r *renderer) ends(e element) {
 	}
 }
 
-// void is an element that has no end.
-func (r *renderer) void(t html.Token) {
+// single shows an element that has no end.
+func (r *renderer) single(t html.Token) {
 	switch {
 	case r.into == atom.Pre && (t.DataAtom == atom.Br || t.DataAtom == atom.Hr):
 		r.raw.WriteByte('\n')
@@ -201,8 +201,8 @@ func (r *renderer) named() {
 	}
 }
 
-// inline writes code within a line.
-func (r *renderer) inline() {
+// codeWords writes code within a line.
+func (r *renderer) codeWords() {
 	text := r.take()
 	words := strings.Join(strings.Fields(text), " ")
 	if words == "" {
@@ -216,8 +216,8 @@ func (r *renderer) inline() {
 	r.word(ticks + words + ticks)
 }
 
-// block writes code in lines of its own.
-func (r *renderer) block() {
+// codeBlock writes code in lines of its own.
+func (r *renderer) codeBlock() {
 	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(r.take())
 	text = strings.TrimRight(strings.TrimPrefix(text, "\n"), " \t\n")
 	if text == "" {

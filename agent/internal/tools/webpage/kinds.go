@@ -43,8 +43,8 @@ func (r *renderer) drops(t html.Token) fate {
 	return stays
 }
 
-// void reports whether an element has no end.
-func void(name atom.Atom) bool {
+// isVoid reports whether an element has no end.
+func isVoid(name atom.Atom) bool {
 	switch name {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param,
 		atom.Source, atom.Track, atom.Wbr:

@@ -112,7 +112,7 @@ func (r *renderer) start(t html.Token) {
 	r.implied(name)
 	e := element{name: name, other: t.Data}
 	if r.dropAt > 0 {
-		if t.Type == html.StartTagToken && !void(name) && len(r.open) < maxDepth {
+		if t.Type == html.StartTagToken && !isVoid(name) && len(r.open) < maxDepth {
 			r.open = append(r.open, e)
 		}
 		return
@@ -121,13 +121,13 @@ func (r *renderer) start(t html.Token) {
 	switch {
 	case why != stays:
 		r.dropped = r.dropped || why == beside
-		if !void(name) && !(t.Type == html.SelfClosingTagToken && why == noText) {
+		if !isVoid(name) && !(t.Type == html.SelfClosingTagToken && why == noText) {
 			r.open = append(r.open, e)
 			r.dropAt = len(r.open)
 		}
 		return
-	case void(name):
-		r.void(t)
+	case isVoid(name):
+		r.single(t)
 		return
 	case len(r.open) >= maxDepth:
 		return

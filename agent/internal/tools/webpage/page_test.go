@@ -79,7 +79,7 @@ func TestRead_title(t *testing.T) {
 // Pages that are made to take long or to become much do neither.
 func TestRead_bounded(t *testing.T) {
 	t.Parallel()
-	const size = 4 << 20
+	const size = 2 << 20
 	long := "<base href='https://example.com/" + strings.Repeat("x", 450) + "/'>"
 	for name, part := range map[string]string{
 		"formatting": "<p>x<b a=%d><i>", "open": "<div>", "stray": "</x>", "links": "<a href=a>b", "code": "<pre>a</pre>`", "lists": "<ul><li>a",
