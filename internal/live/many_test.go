@@ -92,8 +92,7 @@ func TestTenThousandSubscriptions(t *testing.T) {
 }
 
 // TestAMillionRowsInOneCommit is told once, as the whole table, and its memory does not grow with the rows.
-func TestAMillionRowsInOneCommit(t *testing.T) {
-	t.Parallel()
+func TestAMillionRowsInOneCommit(t *testing.T) { // It measures the memory of the program, so nothing runs beside it.
 	const rows = 1_000_000 / slowness
 	db, r := app(t)
 	write(t, db, fmt.Sprintf("create table many(id integer primary key, n integer); with recursive i(i) as (select 1 union all select i + 1 from i where i < %d) insert into many select i, 0 from i", rows))
@@ -132,7 +131,7 @@ func TestAMillionRowsInOneCommit(t *testing.T) {
 	}
 }
 
-// watchMemory gives how much the heap grew, at most, while fn ran. Other tests run beside it.
+// watchMemory gives how much the heap grew, at most, while fn ran.
 func watchMemory(t *testing.T, fn func()) int64 {
 	t.Helper()
 	before := inUse()
