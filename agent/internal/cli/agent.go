@@ -34,6 +34,7 @@ type agentCommand struct {
 	Model        string   `help:"provider/id, or a part of it. Default: the settings', else the best there is a key for." placeholder:"MODEL"`
 	Thinking     string   `enum:",off,minimal,low,medium,high,xhigh" default:"" help:"How much the model is to think: off, minimal, low, medium, high or xhigh."`
 	Continue     bool     `short:"c" help:"Go on with the project's last session."`
+	Resume       bool     `short:"r" help:"Choose the session to go on with, at the terminal."`
 	Session      string   `help:"Go on with a session." placeholder:"ID"`
 	Fork         string   `help:"Begin a new session that starts as another one is." placeholder:"ID"`
 	Plain        bool     `help:"Show lines only and redraw nothing, for screen readers."`
@@ -84,10 +85,17 @@ func (c *agentCommand) Run(r *run) error {
 
 // interact talks with the user at the terminal.
 func (c *agentCommand) interact(r *run, o core.Options) error {
+	prompt := strings.Join(c.Prompt, " ")
+	if c.Resume {
+		if prompt != "" {
+			return usageError("-r chooses a session and takes no prompt: say it when the session is there")
+		}
+		prompt = "/resume"
+	}
 	in, _ := r.Stdin.(*os.File)
 	out, _ := r.Stdout.(*os.File)
 	return interactive.Run(r.ctx, interactive.Options{
-		Core: o, Input: in, Output: out, Environ: r.Environ, Plain: c.Plain, Prompt: strings.Join(c.Prompt, " "),
+		Core: o, Input: in, Output: out, Environ: r.Environ, Plain: c.Plain, Prompt: prompt,
 		Title: "elyra " + version(), Browse: r.Browse,
 		Attach: func(text string) ([]model.Block, error) { return attachNamed(o.Workspace.Dir(), text) },
 		Open: func(ctx context.Context) (*workspace.Workspace, error) {

@@ -266,3 +266,17 @@ func TestNobodyCanBeAskedWhenNothingRuns(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestACommandAtTheStart(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 60, 20, func(o *Options) {
+		o.Prompt = "/resume"
+		o.Sessions = &Picker{Title: "Session", Items: func(context.Context) ([]Item, error) { return []Item{{ID: "1", Name: "an earlier one"}}, nil }}
+	})
+	d.until("the sessions are offered", func() bool { return strings.Contains(d.screen(), "an earlier one") })
+	if heard := d.agent.heard(); len(heard) != 0 {
+		t.Errorf("the model was told %q", heard)
+	}
+	d.keys("esc")
+	d.settle()
+}

@@ -112,7 +112,7 @@ type Options struct {
 	Past     []string               // what the user said earlier, oldest first, for the arrow keys
 	Remember func(text string)      // stores what the user says; nil: nothing is stored
 	Browse   func(url string) error // opens a web address that the user agreed to; nil: it is only shown
-	Prompt   string                 // said to the model at the start, "" for nothing
+	Prompt   string                 // said to the model at the start, or a command; "" for nothing
 
 	Now func() time.Time // nil: time.Now
 }

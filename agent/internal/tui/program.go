@@ -140,7 +140,10 @@ func (p *program) welcome() {
 	if p.agent != nil {
 		p.transcript.history(p.agent.History())
 	}
-	if p.o.Prompt != "" {
+	switch {
+	case p.isCommand(p.o.Prompt):
+		p.command(p.o.Prompt)
+	case p.o.Prompt != "":
 		p.prompt(p.o.Prompt)
 	}
 }
