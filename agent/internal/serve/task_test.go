@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/elyra-go/elyra/agent/internal/serve"
-	"github.com/elyra-go/elyra/agent/internal/tools"
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpclient"
 	"github.com/elyra-go/elyra/internal/wire"
@@ -98,19 +97,20 @@ text "No."
 	call(t, r.connect(""), "elyra_task", map[string]any{"task": "deploy", "mode": "edit", "model": sonnet}, nil)
 }
 
-// TestCommandOutsideOfTheSandboxEndsTheTask holds that nobody steps out of the sandbox where no person can say yes.
-func TestCommandOutsideOfTheSandboxEndsTheTask(t *testing.T) {
+// TestNoCommandLeavesTheSandbox holds that nobody steps out of it where no person can say yes. Without a sandbox the call has
+// an argument that is not there.
+func TestNoCommandLeavesTheSandbox(t *testing.T) {
 	t.Parallel()
-	script := "-- reply --\ncall c1 bash {\"command\": \"touch out.txt\", \"unsandboxed\": true}\n"
-	_, missing := tools.FindSandbox(t.Context(), os.Environ())
-	if missing != nil { // Then the call has an argument that is not there, and the model goes on.
-		script += "-- reply --\ntext \"I cannot.\"\n"
-	}
-	r := newRig(t, script)
+	r := newRig(t, `-- reply --
+call c1 bash {"command": "touch out.txt", "unsandboxed": true}
+-- request --
+{"messages": ["...", {"role": "user", "content": [{"is_error": true}]}]}
+-- reply --
+text "I may not."
+`)
 	r.write("../home/.elyra/agent/settings.json", `{"sandbox":"auto"}`)
 	var got outcome
-	_, isError := call(t, r.connect(""), "elyra_task", map[string]any{"task": "x", "mode": "edit", "model": sonnet}, &got)
-	if missing == nil && (!isError || !strings.Contains(got.Error, "outside of the sandbox")) {
+	if _, isError := call(t, r.connect(""), "elyra_task", map[string]any{"task": "x", "mode": "edit", "model": sonnet}, &got); isError || got.Answer != "I may not." {
 		t.Errorf("%+v", got)
 	}
 	if _, err := os.Stat(filepath.Join(r.project, "out.txt")); err == nil {

@@ -25,9 +25,7 @@ func (s *Server) work(ctx context.Context, args taskArgs, act *activity) (out ou
 	if err != nil {
 		return out, err
 	}
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	run := &run{act: act, end: end, edits: newEdits(w.Project)}
+	run := &run{act: act, edits: newEdits(w.Project)}
 	o := s.o.Core
 	o.Workspace, o.On, o.Model = w, run.on, cmp.Or(args.Model, o.Model)
 	o.Notice = func(text string) {
@@ -94,9 +92,7 @@ func editRules() []permission.Rule {
 }
 
 const editNote = "\nNobody can be asked anything in this session. Files of the project may be edited and commands may run; what would need the " +
-	"user's consent is refused. A command with unsandboxed: true ends the work: never set it, and say in the answer what could not be done for want of it."
-
-var errUnsandboxed = errors.New("the model wanted to run a command outside of the sandbox, which only a person can allow: the work was ended before it ran")
+	"user's consent is refused, as is a command with unsandboxed: true. Say in the answer what could not be done for want of it."
 
 // ownSession chooses a session of the project to go on with.
 func ownSession(w *workspace.Workspace, id string) (core.Choice, error) {
@@ -116,7 +112,6 @@ func ownSession(w *workspace.Workspace, id string) (core.Choice, error) {
 // run is what is done with the events of a task.
 type run struct {
 	act    *activity
-	end    context.CancelCauseFunc
 	edits  *edits
 	record *record // nil before the task begins
 }
@@ -130,9 +125,6 @@ func (r *run) on(e loop.Event) {
 			r.act.say("the model is asked again in %v: %s", e.Stream.After, e.Stream.Text)
 		}
 	case loop.KindCall:
-		if wantsOut(e.Call) {
-			r.end(errUnsandboxed)
-		}
 		r.act.say("%s", describe(e.Call))
 	case loop.KindResult:
 		if e.Output.IsError {
@@ -145,14 +137,6 @@ func (r *run) on(e loop.Event) {
 		r.act.say("%s", e.Text)
 	}
 	r.record.note(e)
-}
-
-// wantsOut reports a command that is to run outside of the sandbox.
-func wantsOut(c *model.Call) bool {
-	var args struct {
-		Unsandboxed bool `json:"unsandboxed"`
-	}
-	return c.Name == "bash" && json.Unmarshal(c.Arguments, &args) == nil && args.Unsandboxed
 }
 
 // describe says in one line what a call does: its tool, and the argument that tells most.
