@@ -64,7 +64,7 @@ func (r *renderer) line(line string) {
 	case !inside && strings.HasPrefix(line, "@@"):
 		r.before, r.left, r.after, r.right = hunk(line)
 		if r.hunks++; r.hunks > 1 {
-			r.lines = append(r.lines, r.look.Dim.Text(strings.Repeat(" ", r.digits)+" ⋮"))
+			r.lines = append(r.lines, cells.Cut(r.look.Dim.Text(strings.Repeat(" ", r.digits)+" ⋮"), r.width))
 		}
 	case !inside && strings.HasPrefix(line, "+++ "):
 		name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(line, "+++ "), "b/"), "\t")
