@@ -80,6 +80,21 @@ func (s *server) fetchOver(ctx context.Context, client *mcpclient.Client) (catal
 	return *l.known, nil
 }
 
+// fetchAnew is fetchOver, but never joins a fetch that is under way: that one may have begun before the change which is to be
+// seen, or before anybody listened to changes.
+func (s *server) fetchAnew(ctx context.Context, client *mcpclient.Client) (catalog.Listing, error) {
+	s.listing.mu.Lock()
+	flight := s.listing.flight
+	s.listing.mu.Unlock()
+	if flight != nil {
+		select {
+		case <-flight:
+		case <-ctx.Done():
+		}
+	}
+	return s.fetchOver(ctx, client)
+}
+
 // fetchFrom is the goroutine of one fetch. One that fails leaves what was known.
 func (s *server) fetchFrom(client *mcpclient.Client, flight chan struct{}) {
 	got, err := catalog.Fetch(s.h.ctx, pages(client, mcp.MethodListTools), s.fetchOptions(client))
@@ -130,7 +145,7 @@ func pages(client *mcpclient.Client, method string) catalog.Pager {
 func (s *server) follow(client *mcpclient.Client) {
 	sub := s.subscribe(client)
 	for {
-		if _, err := s.fetchOver(s.h.ctx, client); err != nil {
+		if _, err := s.fetchAnew(s.h.ctx, client); err != nil {
 			s.h.opts.Log.Debug("could not list the tools of a server", "server", s.Name, "error", err)
 		}
 		if !wait(client.Done(), betweenFetches) {
