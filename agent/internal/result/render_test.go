@@ -120,7 +120,7 @@ func TestRender_images(t *testing.T) {
 		"webp extended": {webp("VP8X", 0, 0, 0, 0, 99, 0, 0, 49, 0, 0), "image/webp"},
 		"webp lossless": {webp("VP8L", 0x2f, 1, 0, 0, 0, 0, 0, 0, 0, 0), "image/webp"},
 		"webp lossy":    {webp("VP8 ", 0, 0, 0, 0x9d, 0x01, 0x2a, 5, 0, 6, 0), "image/webp"},
-		"webp damaged":  {webp("XXXX", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), "it is damaged"},
+		"webp damaged":  {webp("VP9 ", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), "it is damaged"},
 		"png damaged":   {[]byte("\x89PNG\r\n\x1a\nxxxx"), "it is damaged"},
 		"webp huge":     {webp("VP8X", 0, 0, 0, 0, 255, 255, 0, 49, 0, 0), "it has 65536×50 pixels"},
 		"png too wide":  {picture(t, 8001, 1, asPNG), "it has 8001×1 pixels, more than 8000"},
