@@ -126,11 +126,13 @@ func (a *Agent) History() []model.Message {
 	return append([]model.Message(nil), a.history...)
 }
 
-// Totals returns what the conversation has used so far.
+// Totals returns what the conversation has used so far, also by tools whose results are not stored yet.
 func (a *Agent) Totals() Totals {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.totals
+	t := a.totals
+	t.Usage, t.Cost = t.Usage.Plus(a.used.Usage), t.Cost+a.used.Cost
+	return t
 }
 
 // SetModel changes the model of the next request.

@@ -13,45 +13,50 @@ import (
 )
 
 // run runs calls and returns one result for each, in their order. Calls that only read run beside each other; one that
-// changes something waits for all before it, and those after it wait for it. Stop is why the work must end: the user, or
-// ctx.
+// changes something waits for all before it, and those after it wait for it. Stop is why the work must end: the user, at the
+// gate or at a tool, or ctx. It ends the calls that still run.
 func (a *Agent) run(ctx context.Context, calls []*model.Call) (results []model.Block, stop error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	results = make([]model.Block, len(calls))
 	var beside sync.WaitGroup
 	for i, c := range calls {
-		if stop == nil && ctx.Err() != nil {
-			stop = context.Cause(ctx)
+		tool, problem := a.tool(c)
+		concurrent := problem != "" || tool.Concurrent(c.Arguments)
+		if !concurrent {
+			beside.Wait()
 		}
-		if stop != nil {
+		switch {
+		case ctx.Err() != nil:
 			results[i] = refusal(c, "the user stopped the work before this call ran: nothing was done")
 			continue
-		}
-		tool, problem := a.tool(c)
-		if problem != "" {
+		case problem != "":
 			results[i] = a.refuse(c, problem)
 			continue
 		}
 		call := *c // What the gate changes of it is not what the model has said.
 		c := &call
-		concurrent := tool.Concurrent(c.Arguments)
-		if !concurrent {
-			beside.Wait()
-		}
 		if err := a.o.Gate.Allow(ctx, c); err != nil {
-			if errors.Is(err, ErrStop) || ctx.Err() != nil {
-				stop = err
+			if errors.Is(err, ErrStop) {
+				end(err)
 			}
 			results[i] = a.refuse(c, err.Error())
 			continue
 		}
+		run := func() {
+			var err error
+			if results[i], err = a.call(ctx, tool, c); errors.Is(err, ErrStop) {
+				end(err)
+			}
+		}
 		if concurrent {
-			beside.Go(func() { results[i] = a.call(ctx, tool, c) })
+			beside.Go(run)
 		} else {
-			results[i] = a.call(ctx, tool, c)
+			run()
 		}
 	}
 	beside.Wait()
-	if stop == nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		stop = context.Cause(ctx)
 	}
 	return results, stop
@@ -70,13 +75,13 @@ func (a *Agent) tool(c *model.Call) (Tool, string) {
 	return t, ""
 }
 
-// call runs one call. A tool that fails or panics costs the model an error and nobody anything.
-func (a *Agent) call(ctx context.Context, tool Tool, c *model.Call) (result model.Block) {
+// call runs one call. A tool that fails or panics costs the model an error and nobody anything. The error is the tool's.
+func (a *Agent) call(ctx context.Context, tool Tool, c *model.Call) (result model.Block, err error) {
 	a.tell(Event{Kind: KindCall, Call: c})
 	var out Output
 	defer func() {
 		if r := recover(); r != nil {
-			out = fault(fmt.Sprintf("the tool %s failed: %v", c.Name, r))
+			out.fault(fmt.Sprintf("the tool %s failed: %v", c.Name, r))
 		}
 		if len(out.Content) == 0 {
 			out.Content = []model.Block{model.Text("(nothing)")}
@@ -85,12 +90,11 @@ func (a *Agent) call(ctx context.Context, tool Tool, c *model.Call) (result mode
 		result = model.Block{Result: &model.Result{CallID: c.ID, Content: out.Content, IsError: out.IsError}}
 		a.tell(Event{Kind: KindResult, Call: c, Output: &out})
 	}()
-	var err error
 	out, err = tool.Run(ctx, c, func(text string) { a.tell(Event{Kind: KindProgress, Call: c, Text: text}) })
-	if err != nil {
-		out = fault(err.Error())
+	if err != nil && (len(out.Content) == 0 || !errors.Is(err, ErrStop)) {
+		out.fault(err.Error())
 	}
-	return result
+	return result, err
 }
 
 // use notes what a tool has used of models.
@@ -113,13 +117,15 @@ func (a *Agent) answered(results []model.Block) model.Message {
 	return m
 }
 
-func fault(text string) Output {
-	return Output{Content: []model.Block{model.Text(text)}, IsError: true}
+// fault makes an output one that only says what went wrong. What was used stays used.
+func (o *Output) fault(text string) {
+	o.Content, o.IsError, o.Details = []model.Block{model.Text(text)}, true, nil
 }
 
 // refuse makes the result of a call that did not run, and shows it.
 func (a *Agent) refuse(c *model.Call, why string) model.Block {
-	out := fault(why)
+	var out Output
+	out.fault(why)
 	a.tell(Event{Kind: KindResult, Call: c, Output: &out})
 	return refusal(c, why)
 }

@@ -17,7 +17,8 @@ type Tool interface {
 	// Concurrent reports whether a call may run beside others: it only reads.
 	Concurrent(arguments jsontext.Value) bool
 	// Run does the work of a call whose arguments are an object. Progress gets what there is to see meanwhile. The output is what the model is told, also when it says
-	// that something went wrong; an error is a fault of the tool itself.
+	// that something went wrong; an error is a fault of the tool itself. One that wraps ErrStop ends the whole work, as a
+	// gate's does, and the output counts beside it. What was used counts in any case.
 	Run(ctx context.Context, call *model.Call, progress func(text string)) (Output, error)
 }
 
@@ -39,7 +40,7 @@ type Gate interface {
 	Allow(ctx context.Context, call *model.Call) error
 }
 
-// ErrStop is wrapped by a Gate's error to end the work on the prompt.
+// ErrStop is wrapped by the error of a Gate or a Tool to end the work on the prompt.
 var ErrStop = errors.New("stopped by the user")
 
 // Store keeps a session's messages.
