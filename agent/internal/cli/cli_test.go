@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -78,8 +77,7 @@ type models struct{ server *modeltest.Server }
 // start starts a model that follows the script in a file, as Anthropic and as OpenAI. A script inside a script has == in the
 // place of -- around the names of its files.
 func (m *models) start(ts *testscript.TestScript, name string) {
-	text := regexp.MustCompile(`(?m)^== (\w+) ==$`).ReplaceAllString(ts.ReadFile(name), "-- $1 --")
-	server, err := modeltest.Start(text)
+	server, err := modeltest.Start(modeltest.Unquote(ts.ReadFile(name)))
 	ts.Check(err)
 	m.server = server
 	ts.Setenv("ANTHROPIC_BASE_URL", strings.TrimSuffix(server.URL, "/v1"))

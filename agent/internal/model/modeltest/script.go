@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -32,6 +33,12 @@ type exchange struct {
 	body     string
 	isReply  bool
 	used     bool
+}
+
+// Unquote returns a script that stands in another archive, where == has to take the place of -- around the names of its
+// files, as it is to be read.
+func Unquote(text string) string {
+	return regexp.MustCompile(`(?m)^== (\w+) ==$`).ReplaceAllString(text, "-- $1 --")
 }
 
 func parse(text string) (*script, error) {
