@@ -31,7 +31,7 @@ RACE ?= . ./elyratest/... ./database/... \
 	./agent/internal/catalog/... ./agent/internal/host/... ./agent/internal/keeper/... ./agent/internal/loop/... \
 	./agent/internal/mcptools/... ./agent/internal/oauth/... ./agent/internal/session/...
 
-.PHONY: help demo test generate format bench bench-go peers check check-offline check-online \
+.PHONY: help demo test generate format recording bench bench-go peers check check-offline check-online \
 	check-race check-fuzz check-modules check-cross check-lint check-js check-postgres check-window \
 	check-wails check-agent bench-wails
 
@@ -56,6 +56,11 @@ generate: ## write the generated code of the examples again
 format: ## format all Go files
 	@echo "format: gofumpt rewrites what differs"
 	@go run $(GOFUMPT) -w .
+
+recording: export CGO_ENABLED = 0
+recording: ## play the agent's story at a terminal and write docs/agent.svg anew
+	@echo "recording: elyra and the example app at a terminal, with a scripted model"
+	@go run ./agent/internal/recording -o docs/agent.svg
 
 bench: export CGO_ENABLED = 0
 bench: ## our MCP server beside the official Go SDK's, and live queries beside their bars, in one table
