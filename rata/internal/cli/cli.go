@@ -41,6 +41,7 @@ type commands struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
 	Generate generateCommand `cmd:"" help:"Write elyra_gen.go for the packages with //elyra:command directives."`
+	New      newCommand      `cmd:"" help:"Write a new app that runs at once."`
 	MCP      mcpCommands     `cmd:"" name:"mcp" help:"See and try out what an agent can do with an app."`
 }
 
