@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"os/exec"
 	"time"
+
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
 // Browser returns a function that opens an address in the user's browser on the named system (a GOOS), for
@@ -36,7 +38,7 @@ func checkBrowserURL(address string) (string, error) {
 	if err != nil {
 		return "", errors.New("open the browser: the address cannot be read")
 	}
-	if u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && loopbackHost(u.Hostname())) {
+	if u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && zone.OfHost(u.Hostname()) == zone.Loopback) {
 		return "", fmt.Errorf("open the browser: %s://%s is not an https address", plain(u.Scheme), plain(u.Host))
 	}
 	return u.String(), nil

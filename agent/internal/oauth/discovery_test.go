@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
 func mustURL(t *testing.T, s string) *url.URL {
@@ -260,7 +262,7 @@ func TestMetadataRedirects(t *testing.T) {
 		}
 		writeJSON(rw, 200, w.rs.metadata())
 	}
-	web := newWeb(nil, nil, zoneLoopback)
+	web := newWeb(nil, nil, zone.Loopback)
 	defer web.close()
 	if _, err := web.resource(t.Context(), mustURL(t, w.rs.url()), w.rs.URL+"/metadata"); err != nil {
 		t.Errorf("%d redirects: %v", maxRedirects, err)

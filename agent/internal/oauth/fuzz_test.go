@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
 func TestBearerChallenge(t *testing.T) {
@@ -82,7 +84,7 @@ func FuzzMetadata(f *testing.F) {
 	f.Add(`{"access_token":"x","token_type":"bearer","expires_in":"1e3","scope":"a"}`)
 	f.Add(`<html>`)
 	f.Fuzz(func(t *testing.T, body string) {
-		w := &web{zone: zonePublic}
+		w := &web{zone: zone.Public}
 		r := reply{status: 200, body: []byte(body)}
 		server := &url.URL{Scheme: "https", Host: "x.example", Path: "/mcp"}
 		var res resourceMetadata
@@ -92,7 +94,7 @@ func FuzzMetadata(f *testing.F) {
 		var m issuerMetadata
 		if r.decode(&m) == nil && m.check(w) == nil {
 			for _, u := range []*url.URL{m.authorize, m.token, m.register, m.revoke} {
-				if u != nil && (u.Scheme != "https" || loopbackHost(u.Hostname())) {
+				if u != nil && (u.Scheme != "https" || zone.OfHost(u.Hostname()) == zone.Loopback) {
 					t.Errorf("%s was accepted", u)
 				}
 			}

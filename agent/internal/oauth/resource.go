@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
 // serverURL checks the configured address of a server that needs a login.
@@ -19,7 +21,7 @@ func serverURL(raw string) (*url.URL, error) {
 		return nil, fmt.Errorf("the server's url %q is no web address", plain(raw))
 	case u.User != nil:
 		return nil, errors.New("the server's url holds a user name: remove it")
-	case u.Scheme == "https", u.Scheme == "http" && loopbackHost(u.Hostname()):
+	case u.Scheme == "https", u.Scheme == "http" && zone.OfHost(u.Hostname()) == zone.Loopback:
 		return u, nil
 	}
 	return nil, fmt.Errorf("the server's url begins with %s://, and tokens must not travel in the clear: use https", plain(u.Scheme))
@@ -160,14 +162,14 @@ func (m resourceMetadata) check(server *url.URL) error {
 
 // found is what asking the server itself, without a token, tells.
 type found struct {
-	zone      zone // where it answered from
+	zone      zone.Zone // where it answered from
 	challenge challenge
 }
 
 // ask sends the server a request without a token. Where the answer comes from decides which addresses the server may
 // name: over https only the server itself can answer, so nobody else can claim to be on this machine or in this network.
 func (s *Session) ask(ctx context.Context) (found, error) {
-	w := s.web(zoneLoopback) // The user configured this address.
+	w := s.web(zone.Loopback) // The user configured this address.
 	defer w.close()
 	var from string
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -191,9 +193,9 @@ func (s *Session) ask(ctx context.Context) (found, error) {
 		return found{}, fmt.Errorf("ask the server at %s: %w", plain(s.server.Host), errors.Unwrap(err))
 	}
 	resp.Body.Close() // An answer that streams is not waited for.
-	f := found{zone: zonePublic}
+	f := found{zone: zone.Public}
 	if at, err := netip.ParseAddrPort(from); err == nil && !w.viaProxy(req) {
-		f.zone = zoneOf(at.Addr())
+		f.zone = zone.Of(at.Addr())
 	}
 	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
 		f.challenge, _ = bearer(resp.Header.Values("WWW-Authenticate"))

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
 // Options describe one configured server. Name, Identity and URL are needed.
@@ -228,7 +230,7 @@ func (s *Session) Subject() string {
 func (s *Session) redirect() string { return redirectURL(s.o.CallbackPort) }
 
 // web returns what makes requests for a server in a zone.
-func (s *Session) web(z zone) *web { return newWeb(s.o.Transport, s.o.Resolver, z) }
+func (s *Session) web(z zone.Zone) *web { return newWeb(s.o.Transport, s.o.Resolver, z) }
 
 // now returns the wall clock, without the monotonic part that stands still while the machine sleeps.
 func (s *Session) now() time.Time { return s.o.Now().Round(0).UTC() }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
 // FileName is the file below the agent's folder that holds what logins gave.
@@ -45,17 +47,17 @@ func New(files Files) *Store {
 // record is what is kept of one server for one identity. Generation grows with each change of the tokens, so that whoever
 // deletes them deletes those that were refused and no newer ones.
 type record struct {
-	Identity   string   `json:"identity"`
-	Resource   string   `json:"resource"` // the server's canonical URL
-	Audience   string   `json:"audience"` // what tokens are asked for: the resource as the server names it
-	Zone       zone     `json:"zone"`     // where the server is, see zone
-	Issuer     string   `json:"issuer"`
-	Client     client   `json:"client,omitzero"`
-	Tokens     tokens   `json:"tokens,omitzero"`
-	Asked      []string `json:"asked,omitzero"`   // scopes that were asked for, ever
-	Wanted     []string `json:"wanted,omitzero"`  // scopes that the server demanded since
-	Subject    string   `json:"subject,omitzero"` // random, new with each login
-	Generation int64    `json:"generation"`
+	Identity   string    `json:"identity"`
+	Resource   string    `json:"resource"` // the server's canonical URL
+	Audience   string    `json:"audience"` // what tokens are asked for: the resource as the server names it
+	Zone       zone.Zone `json:"zone"`     // where the server is, see zone
+	Issuer     string    `json:"issuer"`
+	Client     client    `json:"client,omitzero"`
+	Tokens     tokens    `json:"tokens,omitzero"`
+	Asked      []string  `json:"asked,omitzero"`   // scopes that were asked for, ever
+	Wanted     []string  `json:"wanted,omitzero"`  // scopes that the server demanded since
+	Subject    string    `json:"subject,omitzero"` // random, new with each login
+	Generation int64     `json:"generation"`
 }
 
 // key names a record in the file and its lock.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
 func TestFileKeepsWhatIsNotOurs(t *testing.T) {
@@ -103,7 +105,7 @@ func TestRecordSurvivesTheFile(t *testing.T) {
 	w := newWorld(t)
 	at := time.Unix(1e9, 5e8).UTC()
 	want := record{
-		Identity: "user", Resource: "https://x.example/mcp", Audience: "https://x.example", Zone: zonePublic, Issuer: "https://as.example",
+		Identity: "user", Resource: "https://x.example/mcp", Audience: "https://x.example", Zone: zone.Public, Issuer: "https://as.example",
 		Client: client{ID: "id", Secret: "s", Method: "client_secret_basic", Redirect: "http://127.0.0.1:1/mcp/callback", Source: fromDynamic, Expires: at},
 		Tokens: tokens{Access: "a", Refresh: "r", Scopes: []string{"x"}, Issued: at, Expires: at.Add(time.Hour), Renewed: true},
 		Asked:  []string{"x", "y"}, Wanted: []string{"z"}, Subject: "sub", Generation: 7,

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
 // Bounds of what an authorization server may make us do.
@@ -29,14 +31,14 @@ const (
 // web makes the requests of one login or one refresh. Its zone is that of the MCP server, and bounds which addresses the
 // requests may reach; it is checked when a connection is made, so a name that changes its address meanwhile gains nothing.
 type web struct {
-	zone    zone
+	zone    zone.Zone
 	client  *http.Client
 	direct  *http.Transport
 	proxied *http.Transport
 }
 
 // newWeb returns a web with the certificates, the proxy and the resolver of these, each of which may be nil.
-func newWeb(base *http.Transport, resolver *net.Resolver, z zone) *web {
+func newWeb(base *http.Transport, resolver *net.Resolver, z zone.Zone) *web {
 	if base == nil {
 		base = &http.Transport{}
 	}
@@ -72,11 +74,11 @@ func (w *web) mayDial(host, address string) error {
 	if err != nil {
 		return fmt.Errorf("connect to %q: not an address", address)
 	}
-	at := zoneOf(to.Addr())
-	if !w.zone.reaches(at) {
+	at := zone.Of(to.Addr())
+	if !w.zone.Reaches(at) {
 		return errZone(to.Addr(), w.zone)
 	}
-	if at != zoneLoopback && loopbackHost(host) {
+	if at != zone.Loopback && zone.OfHost(host) == zone.Loopback {
 		return fmt.Errorf("%s is at %s, which is not this machine", host, to.Addr())
 	}
 	return nil
@@ -117,7 +119,7 @@ func (w *web) parse(what, raw string) (*url.URL, error) {
 
 func (w *web) check(u *url.URL) error {
 	host := u.Hostname()
-	local := loopbackHost(host)
+	local := zone.OfHost(host) == zone.Loopback
 	switch {
 	case host == "" || u.Opaque != "":
 		return errors.New("it names no host")
@@ -129,10 +131,10 @@ func (w *web) check(u *url.URL) error {
 		return fmt.Errorf("the scheme %q is not https", plain(u.Scheme))
 	case u.Scheme == "http" && !local:
 		return errors.New("it is http, and tokens must not travel in the clear: https is needed")
-	case local && w.zone != zoneLoopback:
+	case local && w.zone != zone.Loopback:
 		return errors.New("it is on this machine, and the MCP server is not")
 	}
-	if ip, err := netip.ParseAddr(host); err == nil && !w.zone.reaches(zoneOf(ip)) {
+	if ip, err := netip.ParseAddr(host); err == nil && !w.zone.Reaches(zone.Of(ip)) {
 		return errZone(ip, w.zone)
 	}
 	return nil
@@ -229,4 +231,9 @@ func (w *web) viaProxy(req *http.Request) bool {
 	}
 	proxy, err := w.proxied.Proxy(req)
 	return err == nil && proxy != nil
+}
+
+// errZone is the error for an address that a server in zone z must not name.
+func errZone(ip netip.Addr, z zone.Zone) error {
+	return fmt.Errorf("the address %s is not public (the MCP server's own is %s)", ip, z)
 }

@@ -9,46 +9,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
-	"net/netip"
 	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
-
-func TestZoneOf(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		zone      zone
-		addresses string
-	}{
-		{zonePublic, "8.8.8.8 2606:4700::1111 100.128.0.1 172.32.0.1 64:ff9b::808:808 192.0.1.1"},
-		{zonePrivate, "10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 198.18.0.1 fd00::1 fec0::1 ::ffff:10.0.0.1 64:ff9b::a00:1 2002:a00:1::1"},
-		{zoneLoopback, "127.0.0.1 127.255.255.255 ::1 ::ffff:127.0.0.1 64:ff9b::7f00:1 2002:7f00:1::"},
-		{zoneNever, "0.0.0.0 0.1.2.3 :: 169.254.169.254 fe80::1 fe80::1%eth0 224.0.0.1 ff02::1 255.255.255.255 240.0.0.1 192.0.0.8 64:ff9b::a9fe:a9fe"},
-	} {
-		for _, a := range strings.Fields(test.addresses) {
-			if got := zoneOf(netip.MustParseAddr(a)); got != test.zone {
-				t.Errorf("%s is %s, want %s", a, got, test.zone)
-			}
-		}
-	}
-	if got := zoneOf(netip.Addr{}); got != zoneNever {
-		t.Errorf("no address is %s", got)
-	}
-}
-
-func TestZoneReaches(t *testing.T) {
-	t.Parallel()
-	allowed := map[zone]string{zonePublic: "public", zonePrivate: "public private", zoneLoopback: "public private loopback", zoneNever: "public", "": "public"}
-	for from, to := range allowed {
-		for _, z := range []zone{zonePublic, zonePrivate, zoneLoopback, zoneNever, ""} {
-			if got, want := from.reaches(z), z != "" && strings.Contains(to, string(z)); got != want {
-				t.Errorf("%q reaches %q: %v", from, z, got)
-			}
-		}
-	}
-}
 
 func TestAddressesThatServersName(t *testing.T) {
 	t.Parallel()
@@ -61,7 +28,7 @@ func TestAddressesThatServersName(t *testing.T) {
 		{"private", "https://10.0.0.1/ https://[fd00::1]/", "https://127.0.0.1/ http://10.0.0.1/ http://localhost/ https://169.254.1.1/"},
 		{"loopback", "http://127.0.0.1:8080/ http://localhost/ http://[::1]:1/ https://10.0.0.1/", "http://10.0.0.1/ http://as.example/ http://127.0.0.1.example/ http://0.0.0.0/"},
 	} {
-		w := &web{zone: zone(test.zone)}
+		w := &web{zone: zone.Zone(test.zone)}
 		for _, raw := range strings.Fields(test.good) {
 			if _, err := w.parse("it", raw); err != nil {
 				t.Errorf("%s: %s: %v", test.zone, raw, err)
@@ -97,13 +64,13 @@ func TestConnectionsAreCheckedWhenTheyAreMade(t *testing.T) {
 		}
 		return [4]byte{127, 0, 0, 1}
 	})
-	if addresses, err := resolver.LookupNetIP(t.Context(), "ip4", "rebinding.example"); err != nil || zoneOf(addresses[0]) != zonePublic {
+	if addresses, err := resolver.LookupNetIP(t.Context(), "ip4", "rebinding.example"); err != nil || zone.Of(addresses[0]) != zone.Public {
 		t.Fatalf("the first look: %v, %v", addresses, err)
 	}
 	for _, test := range []struct {
-		zone zone
+		zone zone.Zone
 		ok   bool
-	}{{zonePublic, false}, {zonePrivate, false}, {zoneLoopback, true}} {
+	}{{zone.Public, false}, {zone.Private, false}, {zone.Loopback, true}} {
 		w := newWeb(base, resolver, test.zone)
 		u, err := w.parse("it", "https://rebinding.example:"+port+"/")
 		if err != nil {
@@ -123,7 +90,7 @@ func TestNoRedirectFromSecureToClear(t *testing.T) {
 	t.Cleanup(clear.Close)
 	secure := httptest.NewTLSServer(http.RedirectHandler(clear.URL, http.StatusFound))
 	t.Cleanup(secure.Close)
-	w := newWeb(secure.Client().Transport.(*http.Transport), nil, zoneLoopback)
+	w := newWeb(secure.Client().Transport.(*http.Transport), nil, zone.Loopback)
 	defer w.close()
 	if _, err := w.get(t.Context(), mustURL(t, secure.URL)); err == nil || !strings.Contains(err.Error(), "from https to http") {
 		t.Errorf("get: %v", err)
@@ -135,7 +102,7 @@ func TestNoRedirectFromSecureToClear(t *testing.T) {
 
 func TestLocalhostIsThisMachine(t *testing.T) {
 	t.Parallel()
-	w := &web{zone: zoneLoopback}
+	w := &web{zone: zone.Loopback}
 	if err := w.mayDial("localhost", "203.0.113.1:80"); err == nil {
 		t.Error("localhost was somewhere else")
 	}
@@ -152,7 +119,7 @@ func TestProxyOfTheUserIsUsed(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 	}))
 	t.Cleanup(proxy.Close)
-	w := newWeb(&http.Transport{Proxy: http.ProxyURL(mustURL(t, proxy.URL))}, nil, zonePublic)
+	w := newWeb(&http.Transport{Proxy: http.ProxyURL(mustURL(t, proxy.URL))}, nil, zone.Public)
 	defer w.close()
 	if _, err := w.get(t.Context(), mustURL(t, "https://as.example/x")); err == nil {
 		t.Error("the proxy refused, and there is an answer")
@@ -235,13 +202,13 @@ func TestPrivateAddressesUnlessTheServerIsThere(t *testing.T) {
 
 	// The same documents, but as those of a server elsewhere: nothing is asked of this machine.
 	before := len(w.as.requests(""))
-	public := newWeb(nil, nil, zonePublic)
+	public := newWeb(nil, nil, zone.Public)
 	defer public.close()
 	if _, err := public.issuer(t.Context(), w.as.issuer()); err == nil || !strings.Contains(err.Error(), "on this machine") {
 		t.Errorf("an authorization server on this machine: %v", err)
 	}
 	at := url.URL{Scheme: "https", Host: fmt.Sprintf("localtest.example:%d", w.port)}
-	public = newWeb(nil, fakeDNS(t, func(string) [4]byte { return [4]byte{127, 0, 0, 1} }), zonePublic)
+	public = newWeb(nil, fakeDNS(t, func(string) [4]byte { return [4]byte{127, 0, 0, 1} }), zone.Public)
 	defer public.close()
 	if _, err := public.issuer(t.Context(), at.String()); err == nil || !strings.Contains(err.Error(), "127.0.0.1 is not public") {
 		t.Errorf("a name that points to this machine: %v", err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/elyra-go/elyra/agent/internal/model"
 	"github.com/elyra-go/elyra/agent/internal/result"
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
 //go:embed fetch.md
@@ -95,10 +96,10 @@ func (t fetchTool) Reach(args jsontext.Value) (Destination, error) {
 
 // Near says where a host is when its name or address shows that it is not on the Internet, "" when it does not.
 func Near(host string) string {
-	switch zoneOfHost(host) {
-	case zonePublic:
+	switch zone.OfHost(host) {
+	case zone.Public:
 		return ""
-	case zoneLoopback:
+	case zone.Loopback:
 		return "on this machine"
 	}
 	return "in a private network"

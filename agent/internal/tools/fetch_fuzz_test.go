@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
 // An address that is asked for is what a person reads, and means the same when it is read again.
@@ -28,7 +30,7 @@ func FuzzParseAddress(f *testing.F) {
 		if err != nil || again.String() != text || hostOf(again) != hostOf(u) || hostOf(u) == "" {
 			t.Errorf("%q is %q, then %v, %v", raw, text, again, err)
 		}
-		if u.Scheme == "http" && zoneOfHost(hostOf(u)) != zoneLoopback || u.User != nil {
+		if u.Scheme == "http" && zone.OfHost(hostOf(u)) != zone.Loopback || u.User != nil {
 			t.Errorf("%q is asked for", text)
 		}
 	})

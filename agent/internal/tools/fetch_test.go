@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"os"
 	"strings"
@@ -331,22 +330,6 @@ func TestFetch_addresses(t *testing.T) {
 		}
 	}
 	b.equal(b.tools["fetch"].Describe(args("url", "https://a.org/b?c")), "fetch https://a.org/b?c")
-}
-
-func TestZoneOf(t *testing.T) {
-	t.Parallel()
-	for address, want := range map[string]zone{
-		"8.8.8.8": zonePublic, "2606:4700::1": zonePublic, "172.32.0.1": zonePublic, "64:ff9b::808:808": zonePublic,
-		"10.0.0.1": zonePrivate, "172.16.0.1": zonePrivate, "192.168.0.1": zonePrivate, "100.64.0.1": zonePrivate, "fd00::1": zonePrivate,
-		"::ffff:10.0.0.1": zonePrivate, "64:ff9b::a00:1": zonePrivate, "2002:a00:1::": zonePrivate, "198.18.0.1": zonePrivate,
-		"127.0.0.1": zoneLoopback, "127.9.9.9": zoneLoopback, "::1": zoneLoopback, "::ffff:127.0.0.1": zoneLoopback,
-		"169.254.169.254": zoneNever, "fe80::1": zoneNever, "0.0.0.0": zoneNever, "::": zoneNever, "0.1.2.3": zoneNever, "224.0.0.1": zoneNever,
-		"255.255.255.255": zoneNever, "ff02::1": zoneNever, "::7f00:1": zoneNever, "192.0.0.1": zoneNever,
-	} {
-		if got := zoneOf(netip.MustParseAddr(address)); got != want {
-			t.Errorf("%s is in zone %d, want %d", address, got, want)
-		}
-	}
 }
 
 // fakeDNS returns a resolver that asks address for the IPv4 address of each name.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/elyra-go/elyra/agent/internal/result"
+	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
 // webLimits are the bounds of one call.
@@ -80,7 +81,7 @@ func checkAddress(u *url.URL) error {
 	}
 	_, err := netip.ParseAddr(host)
 	switch {
-	case u.Scheme == "http" && host != "" && zoneOfHost(host) != zoneLoopback:
+	case u.Scheme == "http" && host != "" && zone.OfHost(host) != zone.Loopback:
 		return errors.New("it is http, which only this machine may be asked by: try https")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return errors.New("it does not begin with https://")
@@ -90,7 +91,7 @@ func checkAddress(u *url.URL) error {
 		return errors.New("it names no host")
 	case err != nil && strings.ContainsFunc(host, foreign):
 		return errors.New("the host has other characters than a-z, 0-9, - and .: write an international name in its xn-- form")
-	case zoneOfHost(host) == zoneNever:
+	case zone.OfHost(host) == zone.Never:
 		return fmt.Errorf("%s is an address that no page is at", host)
 	}
 	return nil
@@ -107,7 +108,7 @@ func hostOf(u *url.URL) string {
 
 // get asks for an address and follows redirects that stay at the place.
 func (w web) get(ctx context.Context, u *url.URL) (answer, error) {
-	if z := zoneOfHost(w.host); z != zonePublic && !w.near {
+	if z := zone.OfHost(w.host); z != zone.Public && !w.near {
 		return answer{}, w.refusal(w.host)
 	}
 	transport, err := w.transport(u)
@@ -206,13 +207,13 @@ func (w web) mayDial(address string) error {
 	if err != nil {
 		return fmt.Errorf("connect to %q: no address", address)
 	}
-	z := zoneOf(to.Addr())
+	z := zone.Of(to.Addr())
 	switch {
-	case z == zoneNever:
+	case z == zone.Never:
 		return fmt.Errorf("it is at %s, an address that no page is at", to.Addr())
-	case zoneOfHost(w.host) == zoneLoopback && z != zoneLoopback:
+	case zone.OfHost(w.host) == zone.Loopback && z != zone.Loopback:
 		return fmt.Errorf("it is at %s, which is not this machine", to.Addr())
-	case z != zonePublic && !w.near:
+	case z != zone.Public && !w.near:
 		return w.refusal(to.Addr().String())
 	}
 	return nil
