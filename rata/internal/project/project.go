@@ -1,8 +1,10 @@
-// Package project owns elyra.toml, the file in which an app tells rata where its things are.
+// Package project owns elyra.toml, the file in which an app tells rata where its things are and what
+// its packages say of it.
 //
-// It promises that a mistake in the file is an error with the line, an unknown key included. It reads
-// that one file, and the environment only through a function that it is given. It must not import
-// package elyra or run programs.
+// It promises that a mistake in the file is an error with file, line and column, an unknown key
+// included. It reads that one file, and the environment only through a function that it is given. It
+// must not import package elyra or run programs. The page docs/reference/elyra-toml.md is held against
+// its types.
 package project
 
 import (
@@ -11,96 +13,91 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 )
 
 // FileName is the file's name; it lies in the folder of the app's main package.
 const FileName = "elyra.toml"
 
-// Project is what the file says. Texts are as they stand there: [Project.Expand] replaces variables.
+// Project is what the file says. Texts are as they stand there: [Project.Expand] and
+// [Project.Expanded] replace variables. Paths are relative to the file.
 type Project struct {
-	App struct {
-		Name string `toml:"name"`
-		ID   string `toml:"id"`
-	} `toml:"app"`
-	Frontend struct {
-		Dir string `toml:"dir"` // folder of the frontend's sources, relative to the file
-	} `toml:"frontend"`
-	Codegen struct {
-		Out string `toml:"out"` // folder for generated TypeScript, relative to the file
-	} `toml:"codegen"`
-	Database struct {
-		URL        string `toml:"url"`        // what DATABASE_URL is when it is not set
-		Migrations string `toml:"migrations"` // folder, relative to the file
-	} `toml:"database"`
-	Bundle map[string]any `toml:"bundle"`
+	App      App      `toml:"app"`
+	Frontend Frontend `toml:"frontend"`
+	Codegen  Codegen  `toml:"codegen"`
+	Database Database `toml:"database"`
+	Bundle   Bundle   `toml:"bundle"`
 
 	path string
-	text string
+	text []byte
+}
+
+// App is the table [app]: what the app is called.
+type App struct {
+	Name    string `toml:"name"`    // for people: menus, installers
+	ID      string `toml:"id"`      // the one that elyra.Main is given
+	Version string `toml:"version"` // 1.2.3 or 1.2.3-rc.1
+	Icon    string `toml:"icon"`    // a square PNG file
+}
+
+// Frontend is the table [frontend].
+type Frontend struct {
+	Dir string `toml:"dir"` // folder of the frontend's sources
+}
+
+// Codegen is the table [codegen].
+type Codegen struct {
+	Out string `toml:"out"` // folder for generated TypeScript
+}
+
+// Database is the table [database].
+type Database struct {
+	URL        string `toml:"url"`        // what DATABASE_URL is when it is not set
+	Migrations string `toml:"migrations"` // folder
+}
+
+// Bundle is the table [bundle]: what packages say of the app.
+type Bundle struct {
+	Package     string   `toml:"package"`     // name of packages and of the installed program
+	Description string   `toml:"description"` // the first line says it all, the rest more
+	Maintainer  string   `toml:"maintainer"`  // Name <mail@example.com>
+	Homepage    string   `toml:"homepage"`
+	License     string   `toml:"license"`    // an SPDX identifier
+	Categories  []string `toml:"categories"` // of the desktop's menu
+	Depends     []string `toml:"depends"`    // further Debian packages
 }
 
 // Read reads the file in a folder. Without one it returns an empty Project.
 func Read(dir string) (*Project, error) {
-	p := &Project{path: filepath.Join(dir, FileName)}
-	text, err := os.ReadFile(p.path)
+	path := filepath.Join(dir, FileName)
+	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return p, nil
+		return &Project{path: path}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the project: %w", err)
 	}
-	p.text = string(text)
-	meta, err := toml.Decode(p.text, p)
-	if parse, ok := errors.AsType[toml.ParseError](err); ok {
-		return nil, fmt.Errorf("%s:%d: %s", p.path, parse.Position.Line, parse.Message)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s", p.path, strings.TrimPrefix(err.Error(), "toml: ")) // it names the line
-	}
-	var errs []error
-	for _, key := range meta.Undecoded() {
-		if key[0] == "bundle" {
-			continue // a free table; only what is nested within its values counts as undecoded
-		}
-		errs = append(errs, fmt.Errorf("%s: there is no key %s", p.at(key), key))
-	}
-	return p, errors.Join(errs...)
+	return parse(path, text)
 }
 
-// at is the file's path and the line of a key.
-func (p *Project) at(key toml.Key) string {
-	if line := lineOf(p.text, key); line > 0 {
-		return fmt.Sprintf("%s:%d", p.path, line)
+// At is the file's path with line and column of a key such as "app.name", for errors about its value.
+// For a key that is not there it is the path alone.
+func (p *Project) At(key string) string {
+	if position, ok := keys(p.text)[key]; ok {
+		return position.in(p.path)
 	}
 	return p.path
 }
 
-// lineOf finds a key or a table header, counting from 1; 0 when it is written in a way not known here.
-func lineOf(text string, key toml.Key) int {
-	want, table, n := strings.Join(key, "."), "", 0
-	bare := func(s string) string { return strings.Trim(strings.TrimSpace(s), `"'`) }
-	for line := range strings.Lines(text) {
-		n++
-		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
-		if header, ok := strings.CutPrefix(line, "["); ok {
-			table = bare(strings.Trim(header, "[] "))
-			if table == want {
-				return n
-			}
-			table += "."
-			continue
-		}
-		if name, _, ok := strings.Cut(line, "="); ok && table+bare(name) == want {
-			return n
-		}
+// Path is a file or folder that the file names, absolute or relative to the working directory, as the
+// folder was that was read.
+func (p *Project) Path(name string) string {
+	name = filepath.FromSlash(name)
+	if filepath.IsAbs(name) {
+		return name
 	}
-	return 0
+	return filepath.Join(filepath.Dir(p.path), name)
 }
-
-var variable = regexp.MustCompile(`\$\{([^}]*)\}`)
 
 // Expand replaces each ${NAME} in the text of a key by the variable's value. A variable that is not
 // set is an error: its absence would make another path or address.
@@ -110,9 +107,32 @@ func (p *Project) Expand(key, text string, lookup func(string) (string, bool)) (
 		name := match[2 : len(match)-1]
 		value, ok := lookup(name)
 		if !ok {
-			errs = append(errs, fmt.Errorf("%s: %s needs the variable %s, which is not set", p.at(strings.Split(key, ".")), key, name))
+			errs = append(errs, fmt.Errorf("%s: %s needs the variable %s, which is not set", p.At(key), key, name))
 		}
 		return value
 	})
 	return expanded, errors.Join(errs...)
+}
+
+// Expanded is the project with every ${NAME} of [app], [frontend] and [bundle] replaced: what building
+// and packaging needs.
+func (p *Project) Expanded(lookup func(string) (string, bool)) (*Project, error) {
+	expanded := *p
+	expanded.Bundle.Categories = append([]string(nil), p.Bundle.Categories...)
+	expanded.Bundle.Depends = append([]string(nil), p.Bundle.Depends...)
+	var errs []error
+	for _, k := range fields(&expanded) {
+		switch table, _, _ := strings.Cut(k.name, "."); table {
+		case "app", "frontend", "bundle":
+		default:
+			continue
+		}
+		for _, text := range k.texts() {
+			var err error
+			if *text, err = p.Expand(k.name, *text, lookup); err != nil {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return &expanded, errors.Join(errs...)
 }
