@@ -24,7 +24,8 @@ import (
 type Env struct {
 	// AppID is the app's reverse domain name, such as "dev.elyra.crm".
 	AppID string
-	// Version is the app's module version, or "devel".
+	// Version is the one in elyra.toml when rata build or rata bundle made the program, else the app's
+	// module version, which the go command takes from a git tag, or "devel".
 	Version string
 	// ConfigDir, DataDir and CacheDir are the app's own folders; they need not exist yet.
 	ConfigDir, DataDir, CacheDir string
@@ -108,7 +109,13 @@ func runtimeFolder(getenv func(string) string) string {
 	return ""
 }
 
+// releaseVersion is set by the linker when rata builds an app whose elyra.toml has a version.
+var releaseVersion string
+
 func moduleVersion() string {
+	if releaseVersion != "" {
+		return releaseVersion
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
 	}
