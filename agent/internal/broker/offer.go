@@ -3,6 +3,7 @@ package broker
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -90,10 +91,12 @@ func (d *Desk) Serve(ctx context.Context, method string, params jsontext.Value, 
 		return nil, fmt.Errorf("there is no tool %q", p.Name)
 	case p.Arguments.Kind() != '{':
 		return nil, fmt.Errorf("the arguments of %s are no JSON object", p.Name)
-	case d.calls.Add(1) > d.most:
+	}
+	n := d.calls.Add(1)
+	if n > d.most {
 		return nil, fmt.Errorf("this agent has made %d calls, which is the most that it may: answer with what is known", d.most)
 	}
-	call := &model.Call{Name: p.Name, Arguments: p.Arguments}
+	call := &model.Call{ID: strconv.FormatInt(n, 10), Name: p.Name, Arguments: p.Arguments}
 	if err := d.allow(ctx, tool, call); err != nil {
 		return nil, err
 	}

@@ -65,16 +65,16 @@ func (b *builtin) Run(ctx context.Context, c *model.Call, progress func(string))
 
 // openTools makes the tools of the session, which stay the same throughout it.
 func (c *Core) openTools(ctx context.Context) error {
-	c.table = describer{core: c, builtin: map[string]tools.Tool{}, named: map[string]loop.Tool{}, paths: &permitted{paths: map[string][]tools.Path{}}}
+	c.table = newDescriber(c)
 	if c.o.NoTools {
 		return nil
 	}
-	env := tools.Env{
+	c.env = tools.Env{
 		Dir: c.Workspace.Project, UserHome: c.o.UserHome, Home: c.Workspace.Home.Path(), Environ: c.o.Environ,
 		Overflow: c.Workspace.Home.Path("results"), ReadOnly: c.o.ReadOnly, Changed: c.note, Started: c.keeper.Watch,
 		Allowed: c.hosts.has,
 	}
-	env.Transport, _ = http.DefaultTransport.(*http.Transport) // For the proxy of the environment.
+	c.env.Transport, _ = http.DefaultTransport.(*http.Transport) // For the proxy of the environment.
 	c.openHosts()
 	if c.Workspace.Settings.Sandbox != "off" && !c.o.ReadOnly {
 		sandbox, err := tools.FindSandbox(ctx, c.o.Environ)
@@ -85,17 +85,24 @@ func (c *Core) openTools(ctx context.Context) error {
 			if sandbox.Cache, err = c.Workspace.Home.Folder("cache"); err != nil {
 				return err
 			}
-			env.Sandbox, c.table.confined = sandbox, true
+			c.env.Sandbox, c.table.confined = sandbox, true
 		}
 	}
-	for _, t := range tools.New(env) {
-		c.tools = append(c.tools, &builtin{t, c.table.paths})
-		c.table.builtin[t.Spec().Name] = t
-	}
+	c.tools = c.ownTools(c.table)
 	served := c.mcpTools(ctx)
 	for _, t := range append(c.childTools(served), served...) {
 		c.tools = append(c.tools, t)
 		c.table.named[t.Spec().Name] = t
 	}
 	return nil
+}
+
+// ownTools are the agent's own tools. They share what a model has read, and are known to a describer.
+func (c *Core) ownTools(d *describer) []loop.Tool {
+	var all []loop.Tool
+	for _, t := range tools.New(c.env) {
+		all = append(all, &builtin{t, d.paths})
+		d.builtin[t.Spec().Name] = t
+	}
+	return all
 }

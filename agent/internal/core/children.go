@@ -2,13 +2,17 @@ package core
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/elyra-go/elyra/agent/internal/loop"
+	"github.com/elyra-go/elyra/agent/internal/mcptools"
 	"github.com/elyra-go/elyra/agent/internal/model"
-	"github.com/elyra-go/elyra/agent/internal/permission"
 	"github.com/elyra-go/elyra/agent/internal/swarm"
+	"github.com/elyra-go/elyra/agent/internal/tools"
 )
 
 // ChildCommand is the name of this program's command that is a child agent.
@@ -21,10 +25,15 @@ func (c *Core) childTools(served []loop.Tool) []loop.Tool {
 		return nil
 	}
 	return []loop.Tool{swarm.New(swarm.Options{
-		Command: c.childCommand, Started: c.keeper.Watch, Tools: served, Observe: c.observed, Permit: c.permitChild,
+		Command: c.childCommand, Started: c.keeper.Watch,
+		Kit: func(role swarm.Role, who string) swarm.Kit { return c.kit(role, who, served) },
 		Job: func() swarm.Job {
 			spec, level := c.Model()
-			return swarm.Job{Model: spec.String(), Level: level}
+			job := swarm.Job{Model: spec.String(), Level: level}
+			if c.Session != nil {
+				job.Owner = c.Session.ID()
+			}
+			return job
 		},
 		Results: c.Workspace.Home.Path("results"),
 	})}
@@ -40,25 +49,76 @@ func (c *Core) childCommand() *exec.Cmd {
 	return cmd
 }
 
-// permitChild decides about a child's call as about one of this agent's own.
-func (c *Core) permitChild(ctx context.Context, who string, call *model.Call) error {
-	return c.hooked(childGate{c, who}).Allow(ctx, call)
+// kit is what one child uses of this agent. Its own tools are made for it: they know what it has read, not what others have.
+func (c *Core) kit(role swarm.Role, who string, served []loop.Tool) swarm.Kit {
+	d := c.table.forChild(served)
+	edits := NewEdits(c.Workspace.Project)
+	list := served
+	if role == swarm.Work {
+		list = append(c.ownTools(d), served...)
+	}
+	k := swarm.Kit{Permit: c.hooked(childGate{c, d, who}).Allow}
+	for _, t := range c.observed(list) {
+		k.Tools = append(k.Tools, lent{t, c, who, edits})
+	}
+	k.Kept = func(id string) error {
+		if c.Session == nil {
+			return errors.New("nothing of this session is kept")
+		}
+		return c.Session.AddChild(id, who)
+	}
+	k.Changed = func() ([]tools.Change, []string) {
+		var lines []string
+		for _, f := range edits.List(nil) {
+			lines = append(lines, fmt.Sprintf("- %s (%s)", f.Path, f.What))
+		}
+		if more := len(lines) - maxNamed; more > 0 {
+			lines = append(lines[:maxNamed], fmt.Sprintf("- and %d more", more))
+		}
+		return edits.changes(), lines
+	}
+	return k
 }
 
-// childGate is the gate for one child. The user is told who asks.
+// maxNamed is how many files that a child has changed are named.
+const maxNamed = 100
+
+// lent is a tool that a child uses.
+type lent struct {
+	loop.Tool
+	core  *Core
+	who   string
+	edits *Edits
+}
+
+func (l lent) Run(ctx context.Context, call *model.Call, progress func(string)) (loop.Output, error) {
+	if s, ok := l.Subject(call.Arguments); ok {
+		defer l.core.askers.enter(s.Server, l.who)()
+		ctx = context.WithValue(ctx, whoKey{}, l.who)
+	}
+	out, err := l.Tool.Run(ctx, call, progress)
+	l.edits.Note(&out)
+	return out, err
+}
+
+// Subject is that of the tool, if its calls have one.
+func (l lent) Subject(arguments jsontext.Value) (mcptools.Subject, bool) {
+	return subjectOf(l.Tool, arguments)
+}
+
+// childGate is the gate for one child, which decides as about this agent's own calls. The user is told who asks.
 type childGate struct {
-	core *Core
-	who  string
+	core  *Core
+	table *describer
+	who   string
 }
 
 func (g childGate) Allow(ctx context.Context, call *model.Call) error {
-	r, err := g.core.table.request(call)
+	r, err := g.table.request(call)
 	if err != nil {
 		return err
 	}
-	if r.Kind == permission.MCP {
-		r.Lines = append(r.Lines, fmt.Sprintf("for %s", g.who))
-	}
+	r.Lines = append(r.Lines, "for "+g.who)
 	return g.core.Gate.Permit(ctx, r)
 }
 

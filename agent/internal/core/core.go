@@ -16,6 +16,7 @@ import (
 	"github.com/elyra-go/elyra/agent/internal/model"
 	"github.com/elyra-go/elyra/agent/internal/permission"
 	"github.com/elyra-go/elyra/agent/internal/session"
+	"github.com/elyra-go/elyra/agent/internal/tools"
 	"github.com/elyra-go/elyra/agent/internal/workspace"
 	"github.com/elyra-go/elyra/internal/mcp"
 )
@@ -33,7 +34,8 @@ type Core struct {
 	o      Options
 	keeper *keeper.Keeper
 	tools  []loop.Tool
-	table  describer
+	table  *describer
+	env    tools.Env
 	skills []instructions.Skill
 	hooks  *hooks.Runner
 
@@ -42,6 +44,7 @@ type Core struct {
 	level   model.Level
 	changed changes
 	hosts   hosts
+	askers  askers
 }
 
 // Open makes an agent. It starts no server and asks no model. The caller closes it.
@@ -130,6 +133,9 @@ func (c *Core) openSession() (*session.Session, error) {
 		}
 		return store.Fork(found.Path, "", project)
 	}
+	if choice.Owner != "" {
+		return store.CreateChild(project, choice.Owner)
+	}
 	return store.Create(project)
 }
 
@@ -152,7 +158,7 @@ func (c *Core) openServers() error {
 	}
 	c.Host = c.Workspace.Host(workspace.HostOptions{
 		Info:   mcp.Implementation{Name: "elyra", Title: "Elyra", Version: c.o.Version},
-		Keeper: c.keeper, Elicit: c.o.Elicit, Offer: c.o.Offer,
+		Keeper: c.keeper, Elicit: c.elicitor(), Offer: c.o.Offer,
 		Notice: func(server, text string) { c.o.Notice(fmt.Sprintf("MCP server %q: %s", server, text)) },
 	})
 	return nil

@@ -26,6 +26,20 @@ type describer struct {
 	confined bool
 }
 
+func newDescriber(c *Core) *describer {
+	return &describer{core: c, builtin: map[string]tools.Tool{}, named: map[string]loop.Tool{}, paths: &permitted{paths: map[string][]tools.Path{}}}
+}
+
+// forChild knows the tools of MCP servers, and its own later.
+func (d *describer) forChild(served []loop.Tool) *describer {
+	child := newDescriber(d.core)
+	child.confined = d.confined
+	for _, t := range served {
+		child.named[t.Spec().Name] = t
+	}
+	return child
+}
+
 // kinds are the gate's words for those of tools.
 var kinds = map[tools.Kind]permission.Kind{
 	tools.Read: permission.Read, tools.Write: permission.Write, tools.Run: permission.Run, tools.Network: permission.Network,
@@ -37,8 +51,11 @@ func (d *describer) request(call *model.Call) (permission.Request, error) {
 		return d.own(t, call)
 	}
 	t := d.named[call.Name]
-	if call.Name == swarm.ToolName && d.named[call.Name] != nil { // It only reads, and what it does beyond the project is asked about then.
-		return permission.Request{Tool: call.Name, Kind: permission.Read, Title: d.core.Describe(call)}, nil
+	if agent, ok := t.(*swarm.Tool); ok { // What it does beyond reading in the project is asked about then.
+		if agent.Changes(call.Arguments) && d.core.Gate.Planning() {
+			return permission.Request{}, fmt.Errorf("plan mode is on: nothing may be changed or run yet, so there are only agents of the role %s", swarm.Plan)
+		}
+		return permission.Request{Tool: call.Name, Kind: permission.Read, Title: agent.Describe(call.Arguments)}, nil
 	}
 	if call.Name == mcptools.SearchName {
 		return permission.Request{Tool: call.Name, Kind: permission.Read, Title: "search the tools of MCP servers"}, nil

@@ -129,7 +129,11 @@ func (a after) Run(ctx context.Context, call *model.Call, progress func(string))
 
 // Subject is that of the tool, if its calls have one.
 func (a after) Subject(arguments jsontext.Value) (mcptools.Subject, bool) {
-	if named, ok := a.Tool.(mcptools.Named); ok {
+	return subjectOf(a.Tool, arguments)
+}
+
+func subjectOf(t loop.Tool, arguments jsontext.Value) (mcptools.Subject, bool) {
+	if named, ok := t.(mcptools.Named); ok {
 		return named.Subject(arguments)
 	}
 	return mcptools.Subject{}, false

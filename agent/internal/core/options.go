@@ -55,5 +55,6 @@ type Choice struct {
 	Continue bool   // the last one of the project
 	ID       string // one by its id, or the beginning of it
 	Fork     string // a new one that begins as that one
+	Owner    string // a new one, of an agent that works for the one with this session
 	None     bool   // nothing is kept
 }

@@ -114,6 +114,13 @@ func (g *Gate) SetPlan(on bool) {
 	g.plan = on
 }
 
+// Planning reports whether plan mode is on.
+func (g *Gate) Planning() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.plan
+}
+
 // Allow returns nil when a call may run, otherwise why not, in words that the model can act on.
 func (g *Gate) Allow(ctx context.Context, call *model.Call) error {
 	r, err := g.o.Describe(call)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/elyra-go/elyra/agent/internal/core"
 	"github.com/elyra-go/elyra/agent/internal/result"
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpserver"
@@ -61,14 +62,14 @@ const taskOutput = `{"type":"object","additionalProperties":false,"required":["a
 
 // outcome is what a task has come to.
 type outcome struct {
-	Answer     string   `json:"answer"`
-	Changed    []change `json:"changedFiles"`
-	Cost       float64  `json:"cost"`
-	Session    string   `json:"session,omitzero"`
-	Transcript string   `json:"transcript,omitzero"`
-	Model      string   `json:"model"`
-	Mode       string   `json:"mode"`
-	Error      string   `json:"error,omitzero"`
+	Answer     string            `json:"answer"`
+	Changed    []core.FileChange `json:"changedFiles"`
+	Cost       float64           `json:"cost"`
+	Session    string            `json:"session,omitzero"`
+	Transcript string            `json:"transcript,omitzero"`
+	Model      string            `json:"model"`
+	Mode       string            `json:"mode"`
+	Error      string            `json:"error,omitzero"`
 }
 
 // task runs the agent on a task.

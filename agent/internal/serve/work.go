@@ -25,7 +25,7 @@ func (s *Server) work(ctx context.Context, args taskArgs, act *activity) (out ou
 	if err != nil {
 		return out, err
 	}
-	run := &run{act: act, edits: newEdits(w.Project)}
+	run := &run{act: act, edits: core.NewEdits(w.Project)}
 	o := s.o.Core
 	o.Workspace, o.On, o.Model = w, run.on, cmp.Or(args.Model, o.Model)
 	o.Notice = func(text string) {
@@ -57,7 +57,7 @@ func (s *Server) work(ctx context.Context, args taskArgs, act *activity) (out ou
 	before := agent.Totals().Cost
 	last, err := agent.Prompt(ctx, model.Text(args.Task))
 	out.Answer, out.Cost = result.Clean(last.String()), agent.Totals().Cost-before
-	out.Changed = run.edits.list(agent.Changed())
+	out.Changed = run.edits.List(agent.Changed())
 	if err != nil {
 		out.Error = result.Clean(why(ctx, err))
 	} else if reason := unfinished[last.Stop]; reason != "" {
@@ -112,7 +112,7 @@ func ownSession(w *workspace.Workspace, id string) (core.Choice, error) {
 // run is what is done with the events of a task.
 type run struct {
 	act    *activity
-	edits  *edits
+	edits  *core.Edits
 	record *record // nil before the task begins
 }
 
@@ -130,7 +130,7 @@ func (r *run) on(e loop.Event) {
 		if e.Output.IsError {
 			r.act.say("%s failed: %s", e.Call.Name, model.Message{Content: e.Output.Content}.String())
 		}
-		r.edits.note(e.Output)
+		r.edits.Note(e.Output)
 	case loop.KindCompacting:
 		r.act.say("earlier messages are summarised")
 	case loop.KindNotice:

@@ -29,6 +29,8 @@ type Header struct {
 	Created time.Time `json:"created"`
 	// Parent is the session that this one was forked from, "" for none.
 	Parent string `json:"parent,omitzero"`
+	// Owner is the session whose agent had this one's work for it, "" for a session of the user's own.
+	Owner string `json:"owner,omitzero"`
 }
 
 // Kind says what an entry holds.
@@ -42,6 +44,7 @@ const (
 	KindLabel      Kind = "label"      // Text names the entry Target; "" takes the name away
 	KindLeaf       Kind = "leaf"       // the conversation goes on at Parent
 	KindChanges    Kind = "changes"    // Changes: files that tools are about to change
+	KindChild      Kind = "child"      // the session Target is that of an agent which works on Text
 	KindUndone     Kind = "undone"     // all changes from the entry Target on were taken back; Changes: what that changed
 )
 

@@ -117,7 +117,7 @@ func (c *content) named(path string) *content {
 		return c
 	}
 	at, id, _ := strings.Cut(strings.TrimSuffix(filepath.Base(path), suffix), "_")
-	c.header = Header{Type: "session", Version: version, ID: id, Cwd: c.header.Cwd, Parent: c.header.Parent}
+	c.header = Header{Type: "session", Version: version, ID: id, Cwd: c.header.Cwd, Parent: c.header.Parent, Owner: c.header.Owner}
 	if !validID(id) {
 		c.header.ID = "unknown"
 	}

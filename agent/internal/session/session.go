@@ -87,6 +87,15 @@ func (s *Session) SetModel(name string, level model.Level) error {
 	return err
 }
 
+// AddChild stores that an agent works on a task for this session's and is kept in a session of its own.
+func (s *Session) AddChild(id, task string) error {
+	if !validID(id) {
+		return fmt.Errorf("note the session of an agent: %.80q is no id", id)
+	}
+	_, err := s.Add(Entry{Kind: KindChild, Target: id, Text: oneLine(task)})
+	return err
+}
+
 // SetLeaf makes the conversation go on at an entry, "" for its beginning. What came after stays in the file.
 func (s *Session) SetLeaf(id string) error {
 	s.mu.Lock()

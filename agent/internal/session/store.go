@@ -72,12 +72,17 @@ func (st *Store) entryID(taken map[string]int) string {
 
 // Create returns a new session of a working directory. There is no file before its first entry.
 func (st *Store) Create(cwd string) (*Session, error) {
-	return st.create(cwd, "", nil, nil)
+	return st.create(Header{Cwd: cwd}, nil, nil)
 }
 
-// create returns a new session that begins with entries.
-func (st *Store) create(cwd, parent string, from *content, indices []int) (*Session, error) {
-	h := Header{Type: "session", Version: version, ID: st.random(8), Cwd: cwd, Created: st.now(), Parent: parent}
+// CreateChild is Create for an agent that works for the one with the session owner.
+func (st *Store) CreateChild(cwd, owner string) (*Session, error) {
+	return st.create(Header{Cwd: cwd, Owner: owner}, nil, nil)
+}
+
+// create returns a new session that begins with entries. The rest of the header is filled in.
+func (st *Store) create(h Header, from *content, indices []int) (*Session, error) {
+	h.Type, h.Version, h.ID, h.Created = "session", version, st.random(8), st.now()
 	text, err := line(h)
 	if err != nil {
 		return nil, fmt.Errorf("create a session: %w", err)
@@ -97,7 +102,7 @@ func (st *Store) create(cwd, parent string, from *content, indices []int) (*Sess
 	}
 	s.leaf = len(s.c.entries) - 1
 	name := h.Created.Format(nameTime) + "_" + h.ID + suffix
-	s.path = st.dir.Path(folderName, encode(cwd), name)
+	s.path = st.dir.Path(folderName, encode(h.Cwd), name)
 	return s, nil
 }
 
@@ -177,7 +182,7 @@ func (st *Store) Fork(path, at, cwd string) (*Session, error) {
 			return nil, fmt.Errorf("fork session %s at %q: %w", path, at, ErrNoEntry)
 		}
 	}
-	s, err := st.create(cwd, c.header.ID, c, c.path(leaf))
+	s, err := st.create(Header{Cwd: cwd, Parent: c.header.ID}, c, c.path(leaf))
 	if err == nil && filepath.Dir(s.path) != filepath.Dir(path) {
 		err = s.adopt(filepath.Join(filepath.Dir(path), blobFolder))
 	}

@@ -67,16 +67,16 @@ func measure(b *testing.B, takes time.Duration) (direct, brokered time.Duration)
 	ready, done := &sync.WaitGroup{}, &sync.WaitGroup{}
 	ready.Add(benchChildren)
 	done.Add(benchChildren)
-	f := open(b, func(o *Options) {
-		for i, tool := range o.Tools {
+	f := open(b, func(_ *Options, k *Kit) {
+		for i, tool := range k.Tools {
 			if tool.Spec().Name == mcptools.CallName {
-				o.Tools[i] = slow{tool, takes}
+				k.Tools[i] = slow{tool, takes}
 			}
 		}
-		o.Tools = append(o.Tools, gathering{looker{name: "begin"}, ready}, gathering{looker{name: "end"}, done})
+		k.Tools = append(k.Tools, gathering{looker{name: "begin"}, ready}, gathering{looker{name: "end"}, done})
 	})
 	f.search(b)
-	call := f.tool.o.Tools[1]
+	call := f.kit.Tools[1]
 	var workers sync.WaitGroup
 	began := time.Now()
 	for range benchChildren {

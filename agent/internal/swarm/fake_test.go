@@ -36,14 +36,14 @@ func TestMain(m *testing.M) {
 		open := func(_ context.Context, job Job, tools []loop.Tool, on func(loop.Event)) (Agent, error) {
 			return &fake{job: job, tools: tools, on: on}, nil
 		}
-		if err := Work(context.Background(), os.Stdin, os.Stdout, open); err != nil {
+		if err := Serve(context.Background(), os.Stdin, os.Stdout, open); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		os.Exit(0)
 	}
 	if len(os.Args) > 2 && os.Args[1] == ownerArgument {
-		own(os.Args[2])
+		outlive(os.Args[2])
 	}
 	os.Exit(m.Run())
 }
@@ -58,6 +58,13 @@ type fake struct {
 
 func (f *fake) Totals() loop.Totals { return f.spent }
 func (f *fake) Close() error        { return nil }
+
+func (f *fake) Kept() string {
+	if f.job.Owner == "" {
+		return ""
+	}
+	return "of-" + f.job.Owner
+}
 
 func (f *fake) Prompt(ctx context.Context, content ...model.Block) (model.Message, error) {
 	f.spent = loop.Totals{Usage: model.Usage{Input: 10, Output: 5}, Cost: 0.25, Requests: 1}
@@ -156,21 +163,38 @@ func (l looker) Run(ctx context.Context, _ *model.Call, progress func(string)) (
 	return loop.Output{Content: []model.Block{model.Text(got.Content[0].Text)}}, nil
 }
 
+// own is a tool of the parent's own, which changes something.
+type own struct{ f *family }
+
+func (own) Spec() model.Tool {
+	return model.Tool{Name: "edit", Description: "changes", InputSchema: jsontext.Value(`{"type":"object"}`)}
+}
+func (own) Concurrent(jsontext.Value) bool { return false }
+
+func (o own) Run(_ context.Context, c *model.Call, _ func(string)) (loop.Output, error) {
+	o.f.mu.Lock()
+	defer o.f.mu.Unlock()
+	o.f.edits = append(o.f.edits, c.ID+string(c.Arguments))
+	return loop.Output{Content: []model.Block{model.Text("edited")}}, nil
+}
+
 // family is a parent with a server.
 type family struct {
 	host   *host.Host
 	tool   *Tool
+	kit    Kit    // of every child
 	starts string // a line for each start of the server
 
 	mu    sync.Mutex
 	pids  []int // of children
 	alive int
 	most  int
-	asked []string
+	asked []string // of the user, and who children are
+	edits []string
 }
 
 // newFamily makes a parent in a folder.
-func newFamily(dir string, k *keeper.Keeper, change func(*Options)) (*family, error) {
+func newFamily(dir string, k *keeper.Keeper, change func(*Options, *Kit)) (*family, error) {
 	d, err := home.Open(filepath.Join(dir, "home"))
 	if err != nil {
 		return nil, err
@@ -191,10 +215,19 @@ func newFamily(dir string, k *keeper.Keeper, change func(*Options)) (*family, er
 	o := Options{
 		Command: func() *exec.Cmd { return exec.Command(os.Args[0], childArgument) },
 		Job:     func() Job { return Job{Model: "p/m"} },
-		Tools:   tools, Started: func(pid int) func() { return f.started(pid, k.Watch(pid)) }, Grace: 300 * time.Millisecond,
+		Started: func(pid int) func() { return f.started(pid, k.Watch(pid)) }, Grace: 300 * time.Millisecond,
+	}
+	f.kit = Kit{Tools: tools}
+	o.Kit = func(role Role, who string) Kit {
+		f.note(who)
+		k := f.kit
+		if role == Work {
+			k.Tools = append([]loop.Tool{own{f}}, k.Tools...)
+		}
+		return k
 	}
 	if change != nil {
-		change(&o)
+		change(&o, &f.kit)
 	}
 	f.tool = New(o)
 	return f, nil
@@ -221,7 +254,7 @@ func (f *family) started(pid int, gone func()) func() {
 }
 
 // open makes the family of a test.
-func open(t testing.TB, change func(*Options)) *family {
+func open(t testing.TB, change func(*Options, *Kit)) *family {
 	t.Helper()
 	f, err := newFamily(t.TempDir(), &keeper.Keeper{}, change)
 	if err != nil {
@@ -235,26 +268,31 @@ func open(t testing.TB, change func(*Options)) *family {
 	return f
 }
 
-// ask has a child do something and returns what the parent's model is told.
+// ask has a child that only reads do something and returns what the parent's model is told.
 func (f *family) ask(ctx context.Context, t testing.TB, task string, progress func(string)) loop.Output {
 	t.Helper()
-	if progress == nil {
-		progress = func(string) {}
-	}
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	call := &model.Call{ID: "1", Name: ToolName, Arguments: jsontext.Value(fmt.Sprintf(`{"task":%q}`, task))}
-	out, err := f.tool.Run(ctx, call, progress)
+	out, err := f.have(ctx, Plan, task, progress)
 	if err != nil {
 		t.Error(err)
 	}
 	return out
 }
 
+// have has a child of a role do something.
+func (f *family) have(ctx context.Context, role Role, task string, progress func(string)) (loop.Output, error) {
+	if progress == nil {
+		progress = func(string) {}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	call := &model.Call{ID: "1", Name: ToolName, Arguments: jsontext.Value(fmt.Sprintf(`{"task":%q,"role":%q}`, task, role))}
+	return f.tool.Run(ctx, call, progress)
+}
+
 func textOf(out loop.Output) string { return model.Message{Content: out.Content}.String() }
 
-// own is a parent that waits to be killed, with a child that does not leave by itself in the middle of a call.
-func own(dir string) {
+// outlive is a parent that waits to be killed, with a child that does not leave by itself in the middle of a call.
+func outlive(dir string) {
 	k := keeper.New(hosttest.Keeper)
 	f, err := newFamily(dir, k, nil)
 	if err == nil {

@@ -13,19 +13,30 @@ import (
 // Role says what a child may do.
 type Role string
 
-// Plan is the role of a child that only reads.
-const Plan Role = "plan"
+// The roles.
+const (
+	Plan Role = "plan" // it only reads
+	Work Role = "work" // it does what the user allows
+)
+
+const (
+	working = "You are working for another agent, which has given you the task and reads your last message. You cannot ask it anything, and nobody sees what " +
+		"you say before. "
+	answering = " Answer with what was asked for, in the form in which it was asked for, with exact names, paths and line numbers, and say what you could not "
+)
 
 // Prompt is what the role adds to the child's system prompt.
 func (r Role) Prompt() string {
-	return "You are working for another agent, which has given you the task and reads your last message. You cannot ask it anything, and nobody sees what " +
-		"you say before. Your role is to find out and to plan: you read and search, and change nothing. Answer with what was asked for, in the form in which " +
-		"it was asked for, with exact names, paths and line numbers, and say what you could not find out."
+	if r == Work {
+		return working + "Your role is to do the task and nothing beyond it: you may read, search, edit files and run commands, and the user is asked about what " +
+			"changes something. When something is not allowed, go on without it or end." + answering + "do."
+	}
+	return working + "Your role is to find out and to plan: you read and search, and change nothing." + answering + "find out."
 }
 
 // check says why a child of this role must not make a call, nil if it may. What may run besides is the user's business.
 func (r Role) check(tool loop.Tool, call *model.Call) error {
-	if call.Name == mcptools.SearchName {
+	if r == Work || call.Name == mcptools.SearchName {
 		return nil
 	}
 	subject, ok := subjectOf(tool, call.Arguments)

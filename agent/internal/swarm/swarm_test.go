@@ -37,7 +37,7 @@ func (f *family) startsOf(t testing.TB) int {
 
 func TestEightChildrenShareOneServer(t *testing.T) {
 	t.Parallel()
-	f := open(t, func(o *Options) { o.AtOnce = 4 })
+	f := open(t, func(o *Options, _ *Kit) { o.AtOnce = 4 })
 	f.search(t)
 	var all sync.WaitGroup
 	for range 8 {
@@ -61,9 +61,9 @@ func TestEightChildrenShareOneServer(t *testing.T) {
 func TestTheRoleIsTheParents(t *testing.T) {
 	t.Parallel()
 	var permitted []string
-	f := open(t, func(o *Options) {
-		o.Permit = func(_ context.Context, who string, c *model.Call) error {
-			permitted = append(permitted, who+": "+string(c.Arguments))
+	f := open(t, func(_ *Options, k *Kit) {
+		k.Permit = func(_ context.Context, c *model.Call) error {
+			permitted = append(permitted, string(c.Arguments))
 			if strings.Contains(string(c.Arguments), "secret") {
 				return errors.New("the user does not allow this")
 			}
@@ -85,10 +85,10 @@ func TestTheRoleIsTheParents(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.task, got, tt.want)
 		}
 	}
-	if len(permitted) != 4 || !strings.HasPrefix(permitted[0], `an agent (plan) at work on: call mcp_search {"query"`) {
+	if len(permitted) != 4 || !strings.HasPrefix(permitted[0], `{"query"`) {
 		t.Errorf("the user's rules were asked about %q", permitted)
 	}
-	if len(f.asked) != 1 || f.asked[0] != "demo asks May I?" {
+	if len(f.asked) != 10 || f.asked[0] != "an agent (plan) at work on: tools" || f.asked[9] != "demo asks May I?" {
 		t.Errorf("the user was asked %q", f.asked)
 	}
 }
@@ -146,17 +146,13 @@ func (e ended) Subject(a jsontext.Value) (mcptools.Subject, bool) { return subje
 func TestAChildThatDiesInACall(t *testing.T) {
 	t.Parallel()
 	ends := make(chan error, 10)
-	f := open(t, func(o *Options) {
-		o.Observe = func(tools []loop.Tool) []loop.Tool {
-			var all []loop.Tool
-			for _, tool := range tools {
-				if tool.Spec().Name == "look" {
-					tool = ended{tool, func(err error) { ends <- err }}
-				}
-				all = append(all, tool)
+	f := open(t, func(o *Options, k *Kit) {
+		for i, tool := range k.Tools {
+			if tool.Spec().Name == "look" {
+				k.Tools[i] = ended{tool, func(err error) { ends <- err }}
 			}
-			return all
 		}
+		o.AtOnce = 2
 	})
 	f.search(t)
 	var beside sync.WaitGroup
@@ -205,12 +201,12 @@ func TestACancelEndsTheChild(t *testing.T) {
 
 func TestAUserWhoStopsEndsTheChild(t *testing.T) {
 	t.Parallel()
-	f := open(t, func(o *Options) {
-		o.Permit = func(context.Context, string, *model.Call) error { return fmt.Errorf("no: %w", loop.ErrStop) }
+	f := open(t, func(_ *Options, k *Kit) {
+		k.Permit = func(context.Context, *model.Call) error { return fmt.Errorf("no: %w", loop.ErrStop) }
 	})
-	out := f.ask(t.Context(), t, "call look {};say on", nil)
-	if got := textOf(out); !out.IsError || !strings.Contains(got, loop.ErrStop.Error()) || strings.Contains(got, "on\n") {
-		t.Errorf("%q", got)
+	out, err := f.have(t.Context(), Plan, "call look {};say on", func(string) {})
+	if got := textOf(out); !errors.Is(err, loop.ErrStop) || !out.IsError || !strings.Contains(got, loop.ErrStop.Error()) || strings.Contains(got, "on\n") || out.Cost != 0.25 {
+		t.Errorf("%v: %q, $%g", err, got, out.Cost)
 	}
 }
 
@@ -245,7 +241,7 @@ func TestWhatIsWrongWithACall(t *testing.T) {
 			t.Errorf("%.40s: %q, %v", arguments, textOf(out), err)
 		}
 	}
-	f := open(t, func(o *Options) { o.Time = 400 * time.Millisecond })
+	f := open(t, func(o *Options, _ *Kit) { o.Time = 400 * time.Millisecond })
 	if got := textOf(f.ask(t.Context(), t, "hang", nil)); !strings.Contains(got, "it was ended after 400ms") {
 		t.Errorf("%q", got)
 	}

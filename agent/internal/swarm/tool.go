@@ -3,6 +3,7 @@ package swarm
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/elyra-go/elyra/agent/internal/loop"
 	"github.com/elyra-go/elyra/agent/internal/model"
 	"github.com/elyra-go/elyra/agent/internal/result"
+	"github.com/elyra-go/elyra/agent/internal/tools"
 )
 
 // ToolName is the name of the tool.
@@ -24,7 +26,7 @@ var prompt string
 
 const schema = `{"type":"object","properties":{` +
 	`"task":{"type":"string","description":"all that the other agent needs to know"},` +
-	`"role":{"type":"string","enum":["plan"],"description":"what it may do; plan by default"}` +
+	`"role":{"type":"string","enum":["plan","work"],"description":"what it may do; plan by default"}` +
 	`},"required":["task"],"additionalProperties":false}`
 
 const (
@@ -34,22 +36,17 @@ const (
 	maxTask = 256 << 10
 )
 
-// Options configure New. Command and Job are needed.
+// Options configure New. Command, Job and Kit are needed.
 type Options struct {
-	// Command makes a command that runs Work with its standard streams. It must leave them alone.
+	// Command makes a command that runs Serve with its standard streams. It must leave them alone.
 	Command func() *exec.Cmd
 	// Started is told the process id of each child, which is that of its group. What it returns is called when all of it is
 	// gone. Nil: nobody is told.
 	Started func(pid int) (gone func())
-	// Job is what every child is told beside its task: its model.
+	// Job is what every child is told beside its task: its model, and the session of the agent that it works for.
 	Job func() Job
-	// Tools are those of MCP servers that children may use. They run in this process.
-	Tools []loop.Tool
-	// Observe wraps Tools before they are used. Nil: it does not.
-	Observe func([]loop.Tool) []loop.Tool
-	// Permit decides about a call that the role of a child allows. Who names the child to the user. Nil: everything is
-	// allowed. An error that wraps loop.ErrStop ends the child.
-	Permit func(ctx context.Context, who string, call *model.Call) error
+	// Kit makes what a child gets. Who names the child to the user.
+	Kit func(role Role, who string) Kit
 	// Results is the folder in which answers that are too long for the model are kept whole. Empty: their middle is lost.
 	Results string
 
@@ -62,16 +59,11 @@ type Options struct {
 type Tool struct {
 	o     Options
 	slots chan struct{} // one for each child that may be at work
+	alone chan struct{} // the one of the child that may change something
 }
 
 // New returns the tool. It starts nothing.
 func New(o Options) *Tool {
-	if o.Observe == nil {
-		o.Observe = func(tools []loop.Tool) []loop.Tool { return tools }
-	}
-	if o.Permit == nil {
-		o.Permit = func(context.Context, string, *model.Call) error { return nil }
-	}
 	if o.AtOnce <= 0 {
 		o.AtOnce = defaultAtOnce
 	}
@@ -81,7 +73,7 @@ func New(o Options) *Tool {
 	if o.Grace <= 0 {
 		o.Grace = time.Second
 	}
-	return &Tool{o: o, slots: make(chan struct{}, o.AtOnce)}
+	return &Tool{o: o, slots: make(chan struct{}, o.AtOnce), alone: make(chan struct{}, 1)}
 }
 
 // Spec is what the model is told.
@@ -89,8 +81,16 @@ func (t *Tool) Spec() model.Tool {
 	return model.Tool{Name: ToolName, Description: strings.TrimSpace(prompt), InputSchema: jsontext.Value(schema)}
 }
 
-// Concurrent reports that children work beside each other: they only read.
-func (*Tool) Concurrent(jsontext.Value) bool { return true }
+// Concurrent reports whether a child works beside others: those that only read do. One that may change something works
+// alone. Two would find the files other than they had read them, and what the commands of both have changed could not be told
+// apart, so that taking one's changes back would take the other's.
+func (t *Tool) Concurrent(arguments jsontext.Value) bool { return !t.Changes(arguments) }
+
+// Changes reports whether a call has a child that may change something.
+func (*Tool) Changes(arguments jsontext.Value) bool {
+	a, err := parse(arguments)
+	return err == nil && a.Role == Work
+}
 
 // args are those of the tool.
 type args struct {
@@ -110,8 +110,8 @@ func parse(arguments jsontext.Value) (a args, err error) {
 		return a, fmt.Errorf(`the argument "task" is empty: say what to do`)
 	case len(a.Task) > maxTask:
 		return a, fmt.Errorf("the task has %s, more than %s: put it into a file and name that", result.Size(len(a.Task)), result.Size(maxTask))
-	case a.Role != Plan:
-		return a, fmt.Errorf(`there is no role %q: it is "plan"`, result.OneLine(string(a.Role), 40))
+	case a.Role != Plan && a.Role != Work:
+		return a, fmt.Errorf(`there is no role %q: it is "plan" or "work"`, result.OneLine(string(a.Role), 40))
 	}
 	return a, nil
 }
@@ -125,38 +125,69 @@ func (*Tool) Describe(arguments jsontext.Value) string {
 	return result.OneLine(result.Clean(fmt.Sprintf("%s (%s): %s", ToolName, a.Role, a.Task)), 200)
 }
 
-// Run has a child work on the task.
+// Run has a child work on the task. The error is that of a user who ends the work.
 func (t *Tool) Run(ctx context.Context, c *model.Call, progress func(string)) (loop.Output, error) {
 	a, err := parse(c.Arguments)
 	if err != nil {
 		return loop.Output{Content: []model.Block{model.Text(err.Error())}, IsError: true}, nil
 	}
-	select {
-	case t.slots <- struct{}{}:
-	default:
-		progress(fmt.Sprintf("waiting: %d agents are at work", t.o.AtOnce))
-		select {
-		case t.slots <- struct{}{}:
-		case <-ctx.Done():
+	needs := []chan struct{}{t.slots}
+	if a.Role == Work { // The loop does not run it beside others; nobody else shall either.
+		needs = append(needs, t.alone)
+	}
+	for _, slots := range needs {
+		if !enter(ctx, slots, progress) {
 			return loop.Output{Content: []model.Block{model.Text("(interrupted before it began)")}, IsError: true}, nil
 		}
+		defer func() { <-slots }()
 	}
-	defer func() { <-t.slots }()
-	answer, spent, err := t.work(ctx, a, progress)
-	return t.output(answer, spent, err), nil
+	done, err := t.work(ctx, a, progress)
+	out := t.output(done, err)
+	if errors.Is(err, loop.ErrStop) {
+		return out, err
+	}
+	return out, nil
+}
+
+// enter takes a place, and waits for one if there is none. It reports false when ctx ends first.
+func enter(ctx context.Context, slots chan struct{}, progress func(string)) bool {
+	select {
+	case slots <- struct{}{}:
+		return true
+	default:
+	}
+	progress(fmt.Sprintf("waiting: agents are at work, and %d may be at the same time", cap(slots)))
+	select {
+	case slots <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // output makes the result for the model.
-func (t *Tool) output(answer string, spent Spent, err error) loop.Output {
-	text, _, fitErr := result.Fit(result.Clean(answer), result.Limits{}, t.o.Results)
-	if fitErr != nil {
-		text += "\n" + fitErr.Error()
-	}
+func (t *Tool) output(done outcome, err error) loop.Output {
+	text, _, fitErr := result.Fit(result.Clean(done.text), result.Limits{}, t.o.Results)
+	parts := []string{text}
 	if err != nil {
-		text = strings.TrimSpace("The agent is not done: " + result.Clean(err.Error()) + "\n\n" + text)
+		parts = []string{"The agent is not done: " + result.Clean(err.Error()), text}
 	}
-	text = strings.TrimSpace(fmt.Sprintf("%s\n\n(%d requests to the model, $%.4f)", strings.TrimSpace(text), spent.Requests, spent.Cost))
+	if fitErr != nil {
+		parts = append(parts, fitErr.Error())
+	}
+	if len(done.lines) > 0 {
+		parts = append(parts, "Changed files:\n"+strings.Join(done.lines, "\n"))
+	}
+	kept := ""
+	if done.session != "" {
+		kept = "; session " + done.session
+	}
+	parts = append(parts, fmt.Sprintf("(%d requests to the model, $%.4f%s)", done.spent.Requests, done.spent.Cost, kept))
+	for i, part := range parts {
+		parts[i] = strings.TrimSpace(part)
+	}
 	return loop.Output{
-		Content: []model.Block{model.Text(text)}, IsError: err != nil, Usage: spent.Usage, Cost: spent.Cost, Details: spent,
+		Content: []model.Block{model.Text(strings.TrimSpace(strings.Join(parts, "\n\n")))}, IsError: err != nil,
+		Usage: done.spent.Usage, Cost: done.spent.Cost, Details: tools.Output{Changes: done.files},
 	}
 }

@@ -1,4 +1,4 @@
-package serve
+package core
 
 import (
 	"maps"
@@ -12,26 +12,27 @@ import (
 	"github.com/elyra-go/elyra/agent/internal/tools"
 )
 
-// change is a file that a task has changed.
-type change struct {
+// FileChange is a file that was changed.
+type FileChange struct {
 	Path string         `json:"path"`
 	What tools.Happened `json:"change"`
 }
 
-// edits are the files that the tools of a task have changed on disk, also by commands.
-type edits struct {
+// Edits are the files that tools have changed on disk, also by commands.
+type Edits struct {
 	project string
 
 	mu    sync.Mutex
 	first map[string]tools.Happened // by path: what happened to it first
 }
 
-func newEdits(project string) *edits {
-	return &edits{project: project, first: map[string]tools.Happened{}}
+// NewEdits returns none. Names are relative to the project.
+func NewEdits(project string) *Edits {
+	return &Edits{project: project, first: map[string]tools.Happened{}}
 }
 
-// note takes what a call has changed.
-func (e *edits) note(out *loop.Output) {
+// Note takes what a call has changed.
+func (e *Edits) Note(out *loop.Output) {
 	got, ok := out.Details.(tools.Output)
 	if !ok {
 		return
@@ -45,9 +46,9 @@ func (e *edits) note(out *loop.Output) {
 	}
 }
 
-// list compares what was changed, and more that is known to be, with what is on disk now. Files that came and went again are
+// List compares what was changed, and more that is known to be, with what is on disk now. Files that came and went again are
 // not in it.
-func (e *edits) list(more []string) []change {
+func (e *Edits) List(more []string) []FileChange {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, path := range more {
@@ -55,11 +56,11 @@ func (e *edits) list(more []string) []change {
 			e.first[path] = tools.Modified
 		}
 	}
-	var all []change
+	var all []FileChange
 	for _, path := range slices.Sorted(maps.Keys(e.first)) {
 		_, err := os.Lstat(path)
 		was, is := e.first[path] != tools.Created, err == nil
-		c := change{Path: e.name(path), What: tools.Modified}
+		c := FileChange{Path: e.name(path), What: tools.Modified}
 		switch {
 		case !was && !is:
 			continue
@@ -73,8 +74,19 @@ func (e *edits) list(more []string) []change {
 	return all
 }
 
+// changes are the same as a tool tells it: what happened to each file first.
+func (e *Edits) changes() []tools.Change {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var all []tools.Change
+	for _, path := range slices.Sorted(maps.Keys(e.first)) {
+		all = append(all, tools.Change{Path: path, What: e.first[path]})
+	}
+	return all
+}
+
 // name is a path as people write it: relative to the project, with slashes.
-func (e *edits) name(path string) string {
+func (e *Edits) name(path string) string {
 	if rel, err := filepath.Rel(e.project, path); err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}

@@ -19,6 +19,7 @@ const (
 	methodWork  = "work"  // to the child: a Job; its result is an answer
 	noticeSaid  = "said"  // from the child: what it does, a line for people
 	noticeSpent = "spent" // from the child: what it has used so far
+	noticeKept  = "kept"  // from the child: the session in which it is kept
 )
 
 // Job is what a child is told.
@@ -28,6 +29,8 @@ type Job struct {
 	Model string         `json:"model"` // provider/id
 	Level model.Level    `json:"thinking,omitzero"`
 	Tools []broker.Offer `json:"tools"`
+	// Owner is the session of the agent that it works for, "" when nothing is kept.
+	Owner string `json:"owner,omitzero"`
 }
 
 // Spent is what a child has used.
@@ -42,6 +45,11 @@ type saidParams struct {
 	Text string `json:"text"`
 }
 
+// keptParams are those of noticeKept.
+type keptParams struct {
+	Session string `json:"session"`
+}
+
 // answer is what a child has come to.
 type answer struct {
 	Text  string `json:"text"`
@@ -52,15 +60,17 @@ type answer struct {
 type Agent interface {
 	Prompt(ctx context.Context, content ...model.Block) (model.Message, error)
 	Totals() loop.Totals
+	// Kept is the session in which it is kept, "" for none.
+	Kept() string
 	Close() error
 }
 
 // Opener makes the agent for a job. Tools are those of the parent, and on gets what happens.
 type Opener func(ctx context.Context, job Job, tools []loop.Tool, on func(loop.Event)) (Agent, error)
 
-// Work is a child: it does the one job that comes over in, and returns when in ends, which is when the parent has the answer
+// Serve is a child: it does the one job that comes over in, and returns when in ends, which is when the parent has the answer
 // or is gone. Nothing else may write to out.
-func Work(ctx context.Context, in io.Reader, out io.Writer, open Opener) error {
+func Serve(ctx context.Context, in io.Reader, out io.Writer, open Opener) error {
 	w := &worker{ctx: ctx, open: open}
 	w.conn = broker.New(in, out, broker.ConnOptions{Serve: w.serve, AtOnce: 1})
 	return w.conn.Run()
@@ -94,6 +104,9 @@ func (w *worker) work(ctx context.Context, job Job) answer {
 	agent, err := w.open(ctx, job, broker.Tools(w.conn, job.Tools), func(e loop.Event) { w.tell(agent, e) })
 	if err != nil {
 		return answer{Error: err.Error()}
+	}
+	if session := agent.Kept(); session != "" {
+		w.conn.Notify(noticeKept, keptParams{session}) //nolint:errcheck // The work itself will tell that the parent is gone.
 	}
 	last, err := agent.Prompt(ctx, model.Text(job.Task))
 	done := answer{Text: last.String()}
