@@ -19,7 +19,7 @@ const (
 var (
 	nameForm   = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 	idForm     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*(\.[A-Za-z0-9][A-Za-z0-9-]*)+$`)
-	moduleForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~-]*(/[A-Za-z0-9][A-Za-z0-9._~-]*)*$`)
+	moduleForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
 )
 
 // standard are the names that begin the paths of Go's own packages, and those with a meaning for the go
@@ -71,7 +71,7 @@ func instead(name string) string {
 		}
 		before = r
 	}
-	if suggested := strings.Join(words, "-"); CheckName(suggested) == nil {
+	if suggested := strings.Join(words, "-"); nameForm.MatchString(suggested) && CheckName(suggested) == nil {
 		return "; for instance " + suggested
 	}
 	return ""
@@ -89,7 +89,7 @@ func CheckID(id string) error {
 func CheckModule(path string) error {
 	first, _, _ := strings.Cut(path, "/")
 	switch {
-	case !moduleForm.MatchString(path) || len(path) > maxModule || strings.HasSuffix(path, "."):
+	case !moduleForm.MatchString(path) || len(path) > maxModule || strings.Contains(path+"/", "./"):
 		return fmt.Errorf("the module path %q cannot be used: take where the source is or will be, such as github.com/you/shop", path)
 	case slices.Contains(standard, first):
 		return fmt.Errorf("the module path %q begins like Go's own packages: take where the source is or will be, such as github.com/you/shop", path)

@@ -7,7 +7,7 @@ const resting = 8000; // milliseconds for which the last call stays to be read
 
 /** What a tool does, in the present and in the past. */
 function words(tool) {
-  const resource = resources.find(({ name }) => tool.startsWith(name + "_"));
+  const at = tool.lastIndexOf("_"), resource = resources.find(({ name }) => name === tool.slice(0, at));
   const things = resource?.title.toLowerCase(), thing = resource && `${/^[aeiou]/.test(resource.singular) ? "an" : "a"} ${resource.singular}`;
   const known = {
     index: [`is reading ${things}`, `read ${things}`],
@@ -16,7 +16,7 @@ function words(tool) {
     update: [`is changing ${thing}`, `changed ${thing}`],
     destroy: [`wants to delete ${thing}`, `deleted ${thing}`],
   };
-  return (resource && known[tool.slice(resource.name.length + 1)]) ?? [`is using ${tool}`, `used ${tool}`];
+  return (resource && known[tool.slice(at + 1)]) ?? [`is using ${tool}`, `used ${tool}`];
 }
 
 let paused = false, rest;
