@@ -42,6 +42,7 @@ type agentCommand struct {
 	NoTools      bool     `help:"Give the model no tools."`
 	NoExtensions bool     `help:"Use no bundled extensions: no MCP servers."`
 	ReadOnly     bool     `help:"Give the model only tools that read."`
+	ForElyra     bool     `help:"With --mode mcp: let another elyra, of another project, have this one as its server."`
 	Allow        []string `help:"A rule for what may run without a question, such as 'bash:go test *' or 'edit:**'." placeholder:"RULE" sep:"none"`
 	AllowAll     bool     `help:"Ask nothing. Dangerous: the model may then do whatever you can."`
 	Append       string   `name:"append-system-prompt" help:"Text to add to the system prompt." placeholder:"TEXT"`

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/elyra-go/elyra/agent/internal/config"
 	"github.com/elyra-go/elyra/agent/internal/core"
 	"github.com/elyra-go/elyra/agent/internal/model"
 	"github.com/elyra-go/elyra/agent/internal/permission"
@@ -50,6 +51,9 @@ func (c *agentCommand) serve(r *run) error {
 	r.Stdin, r.Stdout, r.OpenTerminal, r.Browse = nil, io.Discard, nil, nil // Nothing can ask.
 	s, err := c.open(r)
 	if err != nil {
+		return err
+	}
+	if err := config.CheckInside(s.Config.Getenv, s.Project, c.ForElyra); err != nil {
 		return err
 	}
 	s.warn()

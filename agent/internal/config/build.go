@@ -131,7 +131,9 @@ func (f *filler) fill(s *Server, e entry, o Options) {
 			f.fail(e.command.at, e.command.path, "the command is empty when its variables are expanded")
 		}
 		if !f.bad && !f.raw && RunsThisAgent(*s, o.Executable) {
-			f.fail(f.at, "", "it would run elyra inside elyra: it is for other hosts, and elyra leaves it out")
+			if err := o.refusal(*s); err != nil {
+				f.fail(f.at, "", "%s", err)
+			}
 		}
 		return
 	}

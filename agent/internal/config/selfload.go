@@ -9,13 +9,14 @@ import (
 
 const (
 	agentName    = "elyra"
+	agentTitle   = "Elyra"
 	agentPackage = "@elyracode/" // of the packages that run the agent by way of npx and the like
 	maxShells    = 4             // shells within shells that are looked into
 )
 
 // RunsThisAgent reports whether a local server would run `elyra --mode mcp`, as far as its command and arguments show:
 // directly, by a path or a link to self (the path of this program, "" if unknown), or through shells, env, npx and other
-// programs that run their arguments. A script that runs it is not seen.
+// programs that run their arguments. A script that runs it is not seen: see Inside and IsThisAgent.
 func RunsThisAgent(s Server, self string) bool {
 	if s.Transport != Stdio {
 		return false

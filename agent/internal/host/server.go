@@ -159,6 +159,10 @@ func (s *server) start(ctx context.Context, pause time.Duration) (*mcpclient.Cli
 	if err != nil && ctx.Err() != nil && s.h.ctx.Err() == nil {
 		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}
+	if err == nil && config.IsThisAgent(client.Server().Name, client.Server().Title) && !config.Invites(s.Server) {
+		return nil, errors.Join(fmt.Errorf("it is elyra, and elyra does not load itself (when it is another project's and you want it, add %s to its arguments)",
+			config.InsideFlag), client.Close())
+	}
 	return client, err
 }
 

@@ -30,7 +30,7 @@ func (s *server) transport() (mcpclient.Transport, error) {
 
 // process makes the transport of a local server. The program is looked up in the PATH that the server itself will have.
 func (s *server) process() (mcpclient.Transport, error) {
-	environ := config.Environment(s.h.opts.Environ, runtime.GOOS, s.Env)
+	environ := config.Inside(config.Environment(s.h.opts.Environ, runtime.GOOS, s.Env), s.h.opts.Environ, s.h.opts.Dir)
 	dir := cmp.Or(s.Cwd, s.h.opts.Dir)
 	look := lookup{goos: runtime.GOOS, environ: environ, check: func(path string) error {
 		_, err := exec.LookPath(path)
