@@ -45,15 +45,26 @@ const modelKey = "model"
 // TestScripts runs testdata/script. Each has a home and a project of its own.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+	testscript.Run(t, params("testdata/script", func(*testscript.Env) {}))
+}
+
+// params are those of the scripts in a folder, before each of which prepare is called.
+func params(dir string, prepare func(*testscript.Env)) testscript.Params {
+	return testscript.Params{
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"model": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Value(modelKey).(*models).start(ts, args[0])
 			},
-			"asked": func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value(modelKey).(*models).asked(ts) },
+			"asked":    func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value(modelKey).(*models).asked(ts) },
+			"terminal": openTerminal,
+			"sees":     sees,
+			"types":    types,
+			"presses":  presses,
+			"chooses":  chooses,
+			"leaves":   leaves,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Values[modelKey] = &models{}
@@ -66,9 +77,11 @@ func TestScripts(t *testing.T) {
 					return err
 				}
 			}
+			e.Values[terminalKey] = &terminalOf{}
+			prepare(e)
 			return nil
 		},
-	})
+	}
 }
 
 // models is the model of a script, which it starts and asks about.
