@@ -98,10 +98,7 @@ func (l *loader) command(p *pkg, f *sourceFile, d *ast.FuncDecl, comment *ast.Co
 		l.reportAt(comment.Pos()+token.Pos(len(commandPrefix)+problem.offset), problem.what, problem.fix)
 	}
 	if c.name == "" {
-		c.name = snake(d.Name.Name)
-		if p.name != "main" {
-			c.name = p.name + "_" + c.name
-		}
+		c.name = CommandName(p.name, d.Name.Name)
 		if what, fix := checkName(c.name); what != "" {
 			l.reportAt(c.pos, what, fix)
 		}

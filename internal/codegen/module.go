@@ -32,7 +32,7 @@ func findModule(dir string) (*module, error) {
 			return nil, fmt.Errorf("generate: %w", err)
 		}
 		if root == filepath.Dir(root) {
-			return nil, fmt.Errorf("generate: %s is in no Go module: run `go mod init` first", dir)
+			return nil, fmt.Errorf("%s is in no Go module: run `go mod init` first", dir)
 		}
 	}
 }
@@ -130,4 +130,17 @@ func passedOver(dir, name string) bool {
 	}
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil
+}
+
+// ImportPath is how the packages of its module import a folder, whether or not there is a package in it yet.
+func ImportPath(dir string) (string, error) {
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	m, err := findModule(absolute)
+	if err != nil {
+		return "", err
+	}
+	return m.importPath(absolute)
 }

@@ -9,6 +9,15 @@ import (
 // mixedWords are words whose capitals would otherwise split them in two.
 var mixedWords = [...]string{"OAuth", "GraphQL", "IPv4", "IPv6"}
 
+// CommandName is the name of a command whose directive gives none: the package and the function in snake
+// case, without the package for a program's own functions.
+func CommandName(pkg, function string) string {
+	if pkg == "main" {
+		return snake(function)
+	}
+	return pkg + "_" + snake(function)
+}
+
 // snake turns a Go identifier into snake case. A run of capitals is one word (ExportCSV is
 // export_csv, HTTPServer is http_server), also with a plural s (ListIDs is list_ids), and digits
 // belong to the word before them (Top10Customers is top10_customers).
