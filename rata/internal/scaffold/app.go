@@ -13,6 +13,7 @@ import (
 	"text/template"
 
 	"github.com/elyra-go/elyra/rata/internal/change"
+	"github.com/elyra-go/elyra/rata/internal/scaffold/resource"
 )
 
 // skeleton is the app, file by file. What ends in .tmpl is filled in, everything else is as it will be.
@@ -51,11 +52,23 @@ func (a App) Initial() string { return a.Title()[:1] }
 // Go is the language version of the app, which is that of Elyra.
 func (a App) Go() string { return "1.26.0" }
 
-// Add plans the app's files, without those of a resource.
+// Add plans the app's files, those of its first resource included.
 func (a App) Add(set *change.Set) error {
 	if err := a.Check(); err != nil {
 		return err
 	}
+	if err := a.addSkeleton(set); err != nil {
+		return err
+	}
+	notes, err := resource.Parse("note", "", []string{"title:string", "body:text:optional"})
+	if err != nil {
+		return err
+	}
+	return resource.New(a.Module).Add(set, notes)
+}
+
+// addSkeleton plans what every app has.
+func (a App) addSkeleton(set *change.Set) error {
 	return fs.WalkDir(skeleton, "app", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
