@@ -28,6 +28,7 @@ import (
 const (
 	childArgument = "swarm-child"
 	ownerArgument = "swarm-owner"
+	liarArgument  = "swarm-liar"
 )
 
 func TestMain(m *testing.M) {
@@ -40,6 +41,10 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+		os.Exit(0)
+	}
+	if len(os.Args) > 1 && os.Args[1] == liarArgument {
+		lie()
 		os.Exit(0)
 	}
 	if len(os.Args) > 2 && os.Args[1] == ownerArgument {
@@ -86,14 +91,18 @@ func (f *fake) do(ctx context.Context, words []string) (string, error) {
 		return strings.Join(words[1:], " "), nil
 	case "call": // call TOOL ARGUMENTS
 		return f.call(ctx, words[1], strings.Join(words[2:], " "))
-	case "many": // many COUNT
+	case "many": // many COUNT [SERVER]
 		n := 0
 		if _, err := fmt.Sscan(words[1], &n); err != nil {
 			return "", err
 		}
+		server := "demo"
+		if len(words) > 2 {
+			server = words[2]
+		}
 		for i := range n {
 			text := fmt.Sprintf("number %d", i)
-			got, err := f.call(ctx, mcptools.CallName, fmt.Sprintf(`{"server":"demo","tool":"echo","arguments":{"text":%q}}`, text))
+			got, err := f.call(ctx, mcptools.CallName, fmt.Sprintf(`{"server":%q,"tool":"echo","arguments":{"text":%q}}`, server, text))
 			if err != nil || !strings.Contains(got, text) {
 				return "", fmt.Errorf("call %d: %q, %w", i, got, err)
 			}
@@ -180,10 +189,10 @@ func (o own) Run(_ context.Context, c *model.Call, _ func(string)) (loop.Output,
 
 // family is a parent with a server.
 type family struct {
-	host   *host.Host
-	tool   *Tool
-	kit    Kit    // of every child
-	starts string // a line for each start of the server
+	host *host.Host
+	tool *Tool
+	kit  Kit    // of every child
+	dir  string // with a file for each server, in which each start of it is a line
 
 	mu    sync.Mutex
 	pids  []int // of children
@@ -199,13 +208,16 @@ func newFamily(dir string, k *keeper.Keeper, change func(*Options, *Kit)) (*fami
 	if err != nil {
 		return nil, err
 	}
-	f := &family{starts: filepath.Join(dir, "starts")}
+	f := &family{dir: dir}
+	var servers []config.Server
+	for _, name := range []string{"demo", "second", "third"} {
+		servers = append(servers, config.Server{
+			Name: name, Scope: config.User, Transport: config.Stdio, Command: os.Args[0], Timeout: 10 * time.Second,
+			Args: []string{hosttest.Argument, "good", "starts=" + filepath.Join(dir, name)},
+		})
+	}
 	f.host = host.New(host.Options{
-		Home: d, Dir: dir, Environ: os.Environ(), Keeper: k,
-		Servers: []config.Server{{
-			Name: "demo", Scope: config.User, Transport: config.Stdio, Command: os.Args[0], Timeout: 10 * time.Second,
-			Args: []string{hosttest.Argument, "good", "starts=" + f.starts},
-		}},
+		Home: d, Dir: dir, Environ: os.Environ(), Keeper: k, Servers: servers,
 		Elicit: func(_ context.Context, server string, p mcp.ElicitParams) (mcp.ElicitResult, error) {
 			f.note(server + " asks " + p.Message)
 			return mcp.ElicitResult{Action: mcp.ElicitAccept, Content: jsontext.Value(`{}`)}, nil
@@ -308,7 +320,7 @@ func outlive(dir string) {
 				f.mu.Lock()
 				defer f.mu.Unlock()
 				if len(f.pids) == 3 {
-					server, err := os.ReadFile(f.starts)
+					server, err := os.ReadFile(filepath.Join(f.dir, "demo"))
 					fmt.Println(strings.TrimSpace(string(server)), strings.Trim(fmt.Sprint(f.pids), "[]"), err)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -18,39 +19,45 @@ import (
 	"github.com/elyra-go/elyra/agent/internal/model"
 )
 
-// search lets what the server has be known.
+// search lets what the servers have be known.
 func (f *family) search(t testing.TB) {
 	t.Helper()
-	if _, err := f.host.Listing(t.Context(), "demo"); err != nil {
-		t.Fatal(err)
+	for _, server := range []string{"demo", "second", "third"} {
+		if _, err := f.host.Listing(t.Context(), server); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
-func (f *family) startsOf(t testing.TB) int {
+// startsOf is how often a server was started.
+func (f *family) startsOf(t testing.TB, server string) int {
 	t.Helper()
-	text, err := os.ReadFile(f.starts)
+	text, err := os.ReadFile(filepath.Join(f.dir, server))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return strings.Count(string(text), "\n")
 }
 
-func TestEightChildrenShareOneServer(t *testing.T) {
+// Eight children that use three servers at the same time start none of them again.
+func TestEightChildrenShareTheServers(t *testing.T) {
 	t.Parallel()
 	f := open(t, func(o *Options, _ *Kit) { o.AtOnce = 4 })
 	f.search(t)
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			out := f.ask(t.Context(), t, "many 20", nil)
-			if got := textOf(out); got != "all\n\n(1 requests to the model, $0.2500)" || out.IsError || out.Cost != 0.25 || out.Usage.Output != 5 {
+			out := f.ask(t.Context(), t, "many 10 demo;many 10 second;many 10 third", nil)
+			if got := textOf(out); got != "all\nall\nall\n\n(1 requests to the model, $0.2500)" || out.IsError || out.Cost != 0.25 || out.Usage.Output != 5 {
 				t.Errorf("%q, %+v", got, out)
 			}
 		})
 	}
 	all.Wait()
-	if n := f.startsOf(t); n != 1 {
-		t.Errorf("the server was started %d times", n)
+	for _, server := range []string{"demo", "second", "third"} {
+		if n := f.startsOf(t, server); n != 1 {
+			t.Errorf("the server %s was started %d times", server, n)
+		}
 	}
 	if f.most > 4 || f.alive != 0 || len(f.pids) != 8 {
 		t.Errorf("%d children, at most %d at once, %d left", len(f.pids), f.most, f.alive)
@@ -124,7 +131,7 @@ func TestARogueChildCostsOnlyItself(t *testing.T) {
 		})
 	}
 	beside.Wait()
-	if n := f.startsOf(t); n != 1 {
+	if n := f.startsOf(t, "demo"); n != 1 {
 		t.Errorf("the server was started %d times", n)
 	}
 }
@@ -174,8 +181,16 @@ func TestAChildThatDiesInACall(t *testing.T) {
 		t.Error("its call goes on")
 	}
 	beside.Wait()
-	if n := f.startsOf(t); n != 1 {
-		t.Errorf("the server was started %d times", n)
+	for range 2 { // as many as there are places
+		beside.Go(func() {
+			if out := f.ask(t.Context(), t, "many 1", nil); out.IsError {
+				t.Errorf("a child after it: %q", textOf(out))
+			}
+		})
+	}
+	beside.Wait()
+	if n := f.startsOf(t, "demo"); n != 1 || f.alive != 0 {
+		t.Errorf("the server was started %d times, %d children are left", n, f.alive)
 	}
 }
 
@@ -245,6 +260,7 @@ func TestWhatIsWrongWithACall(t *testing.T) {
 	if got := textOf(f.ask(t.Context(), t, "hang", nil)); !strings.Contains(got, "it was ended after 400ms") {
 		t.Errorf("%q", got)
 	}
+	f = open(t, nil)
 	if got := textOf(f.ask(t.Context(), t, "say a;unheard", nil)); !strings.HasPrefix(got, "The agent is not done: no command \"unheard\"\n\na\n") {
 		t.Errorf("%q", got)
 	}
