@@ -115,7 +115,7 @@ check-js: ## the page runtime: its copy in the program is fresh, and its tests (
 check-postgres: export CGO_ENABLED = 0
 check-postgres: ## the Postgres driver, and the example app on it, with a server of their own
 	@echo "check-postgres: the driver and the CRM on a PostgreSQL server on loopback"
-	@bash scripts/postgres.sh go test -count=1 -tags postgres ./database/postgres ./examples/crm
+	@bash scripts/postgres.sh go test -count=1 -tags postgres ./database ./database/postgres ./examples/crm
 
 check-window: ## the WebKitGTK backend, end to end, on a virtual display
 	@echo "check-window: the WebKitGTK backend under Xvfb"

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/elyra-go/elyra/database"
 	"github.com/elyra-go/elyra/internal/endpoint"
 	"github.com/elyra-go/elyra/internal/shim"
 	"github.com/elyra-go/elyra/internal/stdio"
@@ -36,7 +35,7 @@ const usage = `usage: %s [--headless | --mcp]
                app when there is one, otherwise headless
   --version    print the version
 
-ELYRA_MIGRATE=up or =down migrates the database and exits.
+ELYRA_MIGRATE=up, =down or =status migrates the database, or shows how far it is, and exits.
 `
 
 // Main runs an app and exits the process. build makes the app; it is called only in a process that
@@ -87,8 +86,8 @@ func (p *program) run(ctx context.Context, args []string) int {
 	case "--mcp":
 		err = p.serveMCP(ctx)
 	default:
-		if direction := p.env.Getenv("ELYRA_MIGRATE"); direction != "" {
-			err = p.migrate(ctx, direction)
+		if words := p.env.Getenv("ELYRA_MIGRATE"); words != "" {
+			err = p.migrate(ctx, words)
 		} else {
 			err = p.serve(ctx, mode == "--headless")
 		}
@@ -219,26 +218,4 @@ func (p *program) serve(ctx context.Context, headless bool) (err error) {
 	p.env.Log.Info("serving without a window", "app", p.env.AppID)
 	<-ctx.Done()
 	return nil
-}
-
-// migrate runs the app's migrations in one direction and leaves.
-func (p *program) migrate(ctx context.Context, direction string) error {
-	if direction != "up" && direction != "down" {
-		return &usageError{fmt.Sprintf("ELYRA_MIGRATE is %q; want up or down", direction)}
-	}
-	app, err := p.build(p.env)
-	if err != nil {
-		return err
-	}
-	if _, err := app.compile(); err != nil {
-		return err
-	}
-	if app.db == nil || app.migrations == nil {
-		return &usageError{"ELYRA_MIGRATE is set, but the app has no migrations"}
-	}
-	n, err := database.Migrate(ctx, app.db, app.migrations, database.MigrateOptions{Down: direction == "down", Log: p.env.Log})
-	if err == nil {
-		fmt.Fprintf(p.stdout, "%d migrations applied (%s)\n", n, direction)
-	}
-	return errors.Join(err, app.db.Close())
 }

@@ -1,38 +1,18 @@
 package database_test
 
 import (
-	"bufio"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/elyra-go/elyra/database"
 	"github.com/elyra-go/elyra/database/sqlite"
 )
-
-// migrateEnv tells this test binary to be a program that starts and migrates: it holds the
-// path of the database.
-const migrateEnv = "ELYRA_TEST_MIGRATE_DATABASE"
-
-func TestMain(m *testing.M) {
-	if path := os.Getenv(migrateEnv); path != "" {
-		if err := startAndMigrate(path); err != nil {
-			fmt.Println(err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
 
 func open(t *testing.T) *sql.DB {
 	t.Helper()
@@ -347,131 +327,5 @@ func TestTransactNeedsATrackedDatabase(t *testing.T) {
 	t.Parallel()
 	if err := database.Transact(t.Context(), nil, nil); err == nil || !strings.Contains(err.Error(), "not opened by") {
 		t.Errorf("got %v", err)
-	}
-}
-
-var files = fstest.MapFS{
-	"sqlite/00001_things.sql": {Data: []byte("-- +goose Up\ncreate table things(id integer primary key, name text);\n-- +goose Down\ndrop table things;\n")},
-	"sqlite/00002_seed.sql":   {Data: []byte("-- +goose Up\ninsert into things(name) values ('seed');\n-- +goose Down\ndelete from things;\n")},
-	"sqlite/00003_rebuild.sql": {Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\npragma foreign_keys = off;\n" +
-		"alter table things add column age integer;\npragma foreign_keys = on;\n-- +goose Down\nalter table things drop column age;\n")},
-	"postgres/00001_other.sql": {Data: []byte("-- +goose Up\nnonsense;\n")},
-}
-
-func TestMigrate(t *testing.T) {
-	t.Parallel()
-	db := open(t)
-	for _, step := range []struct {
-		name string
-		o    database.MigrateOptions
-		want int
-	}{
-		{"up", database.MigrateOptions{}, 3},
-		{"up again", database.MigrateOptions{}, 0},
-		{"down one", database.MigrateOptions{Down: true}, 1},
-		{"up one", database.MigrateOptions{}, 1},
-		{"down all", database.MigrateOptions{Down: true, All: true}, 3},
-		{"down nothing", database.MigrateOptions{Down: true}, 0},
-		{"up once more", database.MigrateOptions{}, 3},
-	} {
-		n, err := database.Migrate(t.Context(), db, files, step.o)
-		if err != nil || n != step.want {
-			t.Errorf("%s: %d, %v, want %d", step.name, n, err, step.want)
-		}
-	}
-	var name string
-	if err := db.QueryRowContext(t.Context(), "select name from things where age is null").Scan(&name); err != nil || name != "seed" {
-		t.Errorf("%q, %v", name, err)
-	}
-
-	older := fstest.MapFS{"00001_things.sql": files["sqlite/00001_things.sql"]}
-	for _, o := range []database.MigrateOptions{{}, {Down: true}} {
-		if _, err := database.Migrate(t.Context(), db, older, o); err == nil || !strings.Contains(err.Error(), "version 3 and this program knows versions up to 1") {
-			t.Errorf("an older program: %v", err)
-		}
-	}
-	if n, err := database.Migrate(t.Context(), open(t), fstest.MapFS{}, database.MigrateOptions{}); n != 0 || err != nil {
-		t.Errorf("no files: %d, %v", n, err)
-	}
-}
-
-func TestMigrateReportsWhatFailed(t *testing.T) {
-	t.Parallel()
-	db := open(t)
-	broken := fstest.MapFS{
-		"00001_things.sql": files["sqlite/00001_things.sql"],
-		"00002_broken.sql": {Data: []byte("-- +goose Up\ninsert into things(name) values ('half');\ninsert into missing values (1);\n")},
-	}
-	n, err := database.Migrate(t.Context(), db, broken, database.MigrateOptions{})
-	if n != 1 || err == nil || !strings.Contains(err.Error(), "00002_broken.sql") || !strings.Contains(err.Error(), "no such table: missing") {
-		t.Errorf("%d, %v", n, err)
-	}
-	var count int
-	if err := db.QueryRowContext(t.Context(), "select count(*) from things").Scan(&count); err != nil || count != 0 {
-		t.Errorf("%d rows of the half migration, %v", count, err)
-	}
-}
-
-// startAndMigrate waits for a line on stdin, so that several processes go at once, and says how
-// many migrations it applied.
-func startAndMigrate(path string) error {
-	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
-		return err
-	}
-	db, err := sqlite.Driver().Open(database.OpenOptions{URL: path})
-	if err != nil {
-		return err
-	}
-	n, err := database.Migrate(context.Background(), db, files, database.MigrateOptions{})
-	fmt.Println(n)
-	return errors.Join(err, db.Close())
-}
-
-func TestProcessesThatStartAtOnceMigrateOnce(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "folder", "app.db")
-	type process struct {
-		*exec.Cmd
-		start io.Writer
-		out   *strings.Builder
-	}
-	var all []process
-	for range 4 {
-		p := process{Cmd: exec.Command(os.Args[0]), out: &strings.Builder{}}
-		p.Env = append(os.Environ(), migrateEnv+"="+path)
-		p.Stdout, p.Stderr = p.out, p.out
-		in, err := p.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
-		p.start = in
-		all = append(all, p)
-	}
-	for _, p := range all {
-		if _, err := p.start.Write([]byte("go\n")); err != nil {
-			t.Error(err)
-		}
-	}
-	total := 0
-	for _, p := range all {
-		if err := p.Wait(); err != nil {
-			t.Errorf("%v: %s", err, p.out)
-			continue
-		}
-		var n int
-		if _, err := fmt.Sscan(p.out.String(), &n); err != nil {
-			t.Errorf("%v: %s", err, p.out)
-		}
-		total += n
-	}
-	if total != 3 {
-		t.Errorf("%d migrations were applied by all together, want 3", total)
-	}
-	var seeds int
-	if err := openAt(t, path).QueryRowContext(t.Context(), "select count(*) from things").Scan(&seeds); err != nil || seeds != 1 {
-		t.Errorf("seeded %d times, %v", seeds, err)
 	}
 }

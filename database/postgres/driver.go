@@ -128,6 +128,27 @@ func (h *handle) Lock(ctx context.Context, purpose string) (unlock func() error,
 	}, nil
 }
 
+// LockHolder tells people who has the lock for a purpose, or says "" when it is not known.
+func (h *handle) LockHolder(ctx context.Context, purpose string) string {
+	c, err := h.store.connect(ctx)
+	if err != nil {
+		return ""
+	}
+	defer c.Close()
+	var holder string
+	// The key of a lock is in two halves.
+	err = c.Conn().QueryRow(ctx, `select format('the server''s process %s, of %s from %s since %s', a.pid, a.usename,
+			coalesce(host(a.client_addr), 'the same machine'), to_char(a.xact_start, 'HH24:MI:SS'))
+		from pg_locks l join pg_stat_activity a using (pid), hashtextextended($1, 0) as key
+		where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+			and l.database = (select oid from pg_database where datname = current_database())
+			and (l.classid::bigint << 32) | l.objid::bigint = key`, "elyra:"+purpose).Scan(&holder)
+	if err != nil {
+		return ""
+	}
+	return holder
+}
+
 func (s *store) connect(ctx context.Context) (*stdlib.Conn, error) {
 	c, err := s.server.Connect(ctx)
 	if err != nil {
