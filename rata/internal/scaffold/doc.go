@@ -18,7 +18,7 @@
 //		heading: "name",        // the field that names a product; left out: "product #12"
 //		search: true,           // products_index takes query.search
 //		sort: ["name", "price"], // columns by which products_index sorts: query.sort, query.descending
-//		clears: true,           // products_update takes clear, the names of fields to empty
+//		clears: true,           // the input of products_update takes clear, the names of fields to empty
 //		columns: ["name", "price", "createdAt"],
 //		fields: [
 //			{ name: "name", label: "Name", input: "string", required: true },
@@ -32,6 +32,7 @@
 // travel as JSON numbers (int, float), booleans (bool) or strings (all others: a decimal as "12.50", a date
 // as "2026-12-01", a datetime as RFC 3339). An index takes {query: {page, perPage, search, sort,
 // descending}}, all optional, and gives {items, page, perPage, total}; an item has id, createdAt and
-// updatedAt besides the fields. Show and destroy take {id}, store {input}, update {id, input} and, with
-// clears, {clear}. A text that is left empty is sent as "", any other optional field is left out.
+// updatedAt besides the fields. Show and destroy take {id}, store {input} with all fields, update {id, input}
+// with those that change. A string or a text that is left empty is sent as "". Any other optional field is left
+// out when it is empty, and named in the input's clear when it has been emptied.
 package scaffold

@@ -119,26 +119,29 @@ function focusFirst() {
   if (item && first?.select) first.select();
 }
 
-/** What the form says: the input, and the names of the fields that were emptied. */
+/** What the form says of an item: all of a new one, else what was touched. What is missing is said beside its field. */
 function said() {
-  const input = {}, clear = [];
+  const input = {}, clear = [], missing = {};
   for (const control of controls) {
+    if (item && !touched(control)) continue;
     const { name, required } = control.field;
-    // What nobody touched goes back as it came: an input shows less than there may be, such as seconds.
-    const value = touched(control) || control.value === undefined ? read(control.field, control.element) : control.value;
-    if (value !== undefined && value !== null) input[name] = value;
-    else if (!required && touched(control)) clear.push(name);
+    const value = read(control.field, control.element);
+    if (value !== undefined) input[name] = value;
+    else if (item && required) missing[`input.${name}`] = ["is required"];
+    else if (item) clear.push(name);
   }
-  return { input, clear };
+  if (clear.length && resource.clears) input.clear = clear;
+  return { input, missing };
 }
 
 $("form").onsubmit = async (event) => {
   event.preventDefault();
-  const { input, clear } = said();
+  const { input, missing } = said();
+  if (Object.keys(missing).length) return explain(missing);
   $("save").disabled = true;
   try {
     if (!item) await call(`${resource.name}_store`, { input });
-    else await call(`${resource.name}_update`, { id: item.id, input, ...(resource.clears && clear.length ? { clear } : {}) });
+    else if (Object.keys(input).length) await call(`${resource.name}_update`, { id: item.id, input });
     close();
   } catch (error) {
     if (error instanceof ValidationError) explain(error.fields);
