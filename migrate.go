@@ -68,7 +68,7 @@ func (p *program) migrate(ctx context.Context, text string) (err error) {
 		return err
 	}
 	if app.db == nil || app.migrations == nil {
-		return &usageError{"the app has no migrations: it calls App.Database and App.Migrations with none"}
+		return &usageError{"the app has no migrations: App.Database and App.Migrations give it some"}
 	}
 	defer func() { err = errors.Join(err, app.db.Close()) }()
 	h, _ := database.HandleOf(app.db) // compile has looked

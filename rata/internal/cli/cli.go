@@ -40,9 +40,13 @@ const (
 type commands struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
-	Generate generateCommand `cmd:"" help:"Write elyra_gen.go for the packages with //elyra:command directives."`
-	New      newCommand      `cmd:"" help:"Write a new app that runs at once."`
-	MCP      mcpCommands     `cmd:"" name:"mcp" help:"See and try out what an agent can do with an app."`
+	Generate        generateCommand        `cmd:"" help:"Write elyra_gen.go for the packages with //elyra:command directives."`
+	New             newCommand             `cmd:"" help:"Write a new app that runs at once."`
+	MakeMigration   makeMigrationCommand   `cmd:"" name:"make:migration" help:"Write an empty migration for each dialect."`
+	Migrate         migrateCommand         `cmd:"" help:"Apply the migrations that the app's database lacks."`
+	MigrateRollback migrateRollbackCommand `cmd:"" name:"migrate:rollback" help:"Take back the newest migration."`
+	MigrateStatus   migrateStatusCommand   `cmd:"" name:"migrate:status" help:"Show which migrations the app's database has."`
+	MCP             mcpCommands            `cmd:"" name:"mcp" help:"See and try out what an agent can do with an app."`
 }
 
 type mcpCommands struct {
