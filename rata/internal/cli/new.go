@@ -89,7 +89,7 @@ func checkEmpty(dir string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look into %s: %w", dir, err)
+		return fmt.Errorf("look into the folder: %w", err)
 	}
 	for _, entry := range entries {
 		if entry.Name() != ".git" {
