@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+
+	"github.com/elyra-go/elyra/rata/internal/release"
 )
 
 // appFlags say which app a command is about.
@@ -44,26 +45,8 @@ func (f appFlags) open(r *run) (*app, error) {
 	return &app{path: path, dir: dir, remove: remove}, nil
 }
 
-// build compiles the main package in dir into an empty folder and gives the binary's path. The flags
-// are those of go build.
-func build(r *run, dir, folder string, flags ...string) (string, error) {
-	// A folder as the output makes the go command refuse a package that is no program.
-	args := append([]string{"build", "-o", folder + string(filepath.Separator)}, flags...)
-	cmd := exec.CommandContext(r.ctx, "go", append(args, ".")...)
-	cmd.Dir = dir
-	cmd.Stdout, cmd.Stderr = r.Stderr, r.Stderr
-	if err := cmd.Run(); err != nil {
-		if _, failed := errors.AsType[*exec.ExitError](err); failed && r.ctx.Err() == nil {
-			return "", &exitError{code: exitFailed} // the go command said why
-		}
-		return "", fmt.Errorf("build the app: %w", err)
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return "", fmt.Errorf("build the app: %w", err)
-	}
-	if len(entries) != 1 {
-		return "", fmt.Errorf("build the app: the go command wrote %d programs instead of one", len(entries))
-	}
-	return filepath.Join(folder, entries[0].Name()), nil
+// build compiles the main package in dir, as it is while it is worked on, into an empty folder and gives
+// the binary's path.
+func build(r *run, dir, folder string) (string, error) {
+	return release.Compile(r.ctx, dir, folder, r.Stderr, nil)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/elyra-go/elyra/internal/clientconfig"
 	"github.com/elyra-go/elyra/internal/terminal"
 	"github.com/elyra-go/elyra/rata/internal/project"
+	"github.com/elyra-go/elyra/rata/internal/release"
 )
 
 type installCommand struct {
@@ -59,12 +60,16 @@ func (c *installCommand) build(r *run) (*app, error) {
 	if c.Bin != "" {
 		return c.open(r)
 	}
-	var flags []string
-	if c.Release {
-		flags = []string{"-trimpath", "-ldflags", "-s -w"}
-	}
 	dir := cmp.Or(c.Dir, ".")
-	path, err := buildInPlace(r, dir, flags...)
+	compile := func(folder string) (string, error) { return build(r, dir, folder) }
+	if c.Release {
+		s, err := openSource(r, dir)
+		if err != nil {
+			return nil, err
+		}
+		compile = func(folder string) (string, error) { return s.build(release.Host(), folder) }
+	}
+	path, err := buildInPlace(dir, "", compile)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"debug/buildinfo"
 	"errors"
 	"fmt"
@@ -13,15 +14,21 @@ import (
 // client's configuration names the file for as long as it exists.
 const buildFolder = "bin"
 
-// buildInPlace builds the main package in dir into dir/bin and gives the binary's absolute path. The
-// binary that was there stays until the new one is ready: an agent may be connected to it.
-func buildInPlace(r *run, dir string, flags ...string) (path string, err error) {
-	root, err := filepath.Abs(dir)
+// buildInPlace has the main package in dir built into dir/bin, or into the file or existing folder out, and
+// gives the binary's absolute path. The binary that was there stays until the new one is ready: an
+// agent may be connected to it. compile builds into an empty folder.
+func buildInPlace(dir, out string, compile func(folder string) (string, error)) (path string, err error) {
+	folder, name := filepath.Join(dir, buildFolder), ""
+	if out == "" {
+		err = makeBuildFolder(folder)
+	} else if folder = out; !isFolder(out) {
+		folder, name = filepath.Split(out)
+		folder = filepath.Clean(folder)
+	}
 	if err != nil {
 		return "", fmt.Errorf("build the app: %w", err)
 	}
-	folder := filepath.Join(root, buildFolder)
-	if err := makeBuildFolder(folder); err != nil {
+	if folder, err = filepath.Abs(folder); err != nil {
 		return "", fmt.Errorf("build the app: %w", err)
 	}
 	temporary, err := os.MkdirTemp(folder, ".build-")
@@ -29,11 +36,11 @@ func buildInPlace(r *run, dir string, flags ...string) (path string, err error) 
 		return "", fmt.Errorf("build the app: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
-	built, err := build(r, dir, temporary, flags...)
+	built, err := compile(temporary)
 	if err != nil {
 		return "", err
 	}
-	path = filepath.Join(folder, filepath.Base(built))
+	path = filepath.Join(folder, cmp.Or(name, filepath.Base(built)))
 	if err := checkOurs(path); err != nil {
 		return "", err
 	}
@@ -41,6 +48,11 @@ func buildInPlace(r *run, dir string, flags ...string) (path string, err error) 
 		return "", fmt.Errorf("build the app: %w", err)
 	}
 	return path, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // makeBuildFolder makes the folder unless it is there. What is in a new one is kept out of git.
