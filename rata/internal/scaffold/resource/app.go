@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,8 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/mod/modfile"
 
 	"github.com/elyra-go/elyra/internal/codegen"
 )
@@ -54,53 +53,24 @@ func Open(dir, migrations string) (*App, error) {
 	if !filepath.IsLocal(filepath.FromSlash(a.migrations)) || a.migrations == "." {
 		return nil, fmt.Errorf("the migrations are in %s, which is no folder within the app: see [database] migrations in elyra.toml", migrations)
 	}
-	if err := a.readModule(); err != nil {
+	if err := a.readResources(); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{a.readResources, a.readMigrations, a.readCommands} {
-		if err := step(); err != nil {
-			return nil, err
-		}
+	var err error
+	if a.Module, err = codegen.ImportPath(dir); err != nil {
+		return nil, err
 	}
-	return a, nil
-}
-
-// readModule finds the import path of the app's folder.
-func (a *App) readModule() error {
-	absolute, err := filepath.Abs(a.dir)
-	if err != nil {
-		return err
+	if err := a.readMigrations(); err != nil {
+		return nil, err
 	}
-	for root := absolute; ; root = filepath.Dir(root) {
-		file := filepath.Join(root, "go.mod")
-		text, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) && root != filepath.Dir(root) {
-			continue
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s is in no Go module: `rata new NAME` makes an app, and resources are added in its folder", a.dir)
-		}
-		if err != nil {
-			return err
-		}
-		module := modfile.ModulePath(text)
-		if module == "" {
-			return fmt.Errorf("%s has no module line", file)
-		}
-		below, err := filepath.Rel(root, absolute)
-		if err != nil {
-			return err
-		}
-		a.Module = path.Join(module, filepath.ToSlash(below))
-		return nil
-	}
+	return a, a.readCommands()
 }
 
 // readResources reads the list of resources, and which of them are there.
 func (a *App) readResources() error {
 	text, err := os.ReadFile(filepath.Join(a.dir, filepath.FromSlash(goList)))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("this is no folder of an app that `rata new` has made: %s is missing, the list of its resources", goList)
+		return fmt.Errorf("%s is missing, the list of an app's resources: run this in the folder of an app that `rata new` has made, or name it with --dir", goList)
 	}
 	if err != nil {
 		return err
@@ -172,7 +142,7 @@ func (a *App) readMigrations() error {
 func (a *App) readMigration(file string) error {
 	number, _, ok := strings.Cut(path.Base(file), "_")
 	version, err := strconv.ParseInt(number, 10, 64)
-	if path.Ext(file) != ".sql" || !ok || err != nil || version < 1 {
+	if path.Ext(file) != ".sql" || !ok || err != nil || version < 1 || version == math.MaxInt64 {
 		return nil // goose ignores it too
 	}
 	text, err := os.ReadFile(filepath.Join(a.dir, filepath.FromSlash(file)))

@@ -29,7 +29,6 @@ func (v view) fill(name, file string) ([]byte, error) {
 	t, err := template.New(name).Option("missingkey=error").Funcs(template.FuncMap{
 		"sql":    quoted,
 		"js":     strconv.Quote,
-		"add":    func(a, b int) int { return a + b },
 		"base":   path.Base,
 		"list":   func(fields []Field) string { return inWords(fields, "and") },
 		"listOr": func(fields []Field) string { return inWords(fields, "or") },

@@ -3,7 +3,7 @@
 // A number has a fixed count of decimal places, and is held as a whole number of its smallest part: a
 // price of 12.50 is 1250. That whole number is what databases store, so they compare, sort and add it
 // exactly, on SQLite as on PostgreSQL. In JSON it is a string such as "12.50", because JavaScript would
-// read a number as a float.
+// read a number as a float. A price times a quantity is price * decimal.Two(quantity).
 package decimal
 
 import (
@@ -15,8 +15,10 @@ import (
 	"strings"
 )
 
-// Fixed is a number with as many decimal places as P says. Two of one type are compared, added and
-// subtracted like the integers they are, and a price times a quantity is price * decimal.Two(quantity).
+// Fixed is an exact decimal number: in JSON a string such as "12.50".
+//
+// P says how many decimal places it has. Numbers of one type are compared, added and subtracted like the
+// integers they are.
 type Fixed[P places] int64
 
 // The types of numbers by their decimal places.
