@@ -1,5 +1,5 @@
 // The tests of this package hold two independent implementations against each other: the official Go SDK and ours. Its
-// client drives the example app and our server, and our client drives its server, in every revision of the protocol.
+// client drives the example app, the agent and our server, and our client drives its server, in every revision of the protocol.
 package gosdk
 
 import (
@@ -20,8 +20,8 @@ import (
 // asPeer makes the test binary be the SDK's server on its standard streams.
 const asPeer = "GOSDK_TEST_BE_THE_SERVER"
 
-// crmBinary is the example app, built once for all tests.
-var crmBinary string
+// The programs, built once for all tests: the example app, the agent, and the model for it that follows a script.
+var crmBinary, agentBinary, modelBinary string
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asPeer) != "" {
@@ -31,27 +31,36 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(withCRM(m.Run))
+	os.Exit(withPrograms(m.Run))
 }
 
-// withCRM builds the example app, runs the tests and removes it.
-func withCRM(run func() int) int {
+// withPrograms builds the programs, runs the tests and removes them.
+func withPrograms(run func() int) int {
 	folder, err := os.MkdirTemp("", "gosdk")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer os.RemoveAll(folder)
-	crmBinary = filepath.Join(folder, "crm")
-	if runtime.GOOS == "windows" {
-		crmBinary += ".exe"
-	}
-	build := exec.Command("go", "build", "-o", crmBinary, "./crm")
-	build.Dir = filepath.Join("..", "..", "examples")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build the example app: %v\n%s", err, out)
-		return 1
+	for _, p := range []struct {
+		binary      *string
+		module, pkg string
+	}{
+		{&crmBinary, "examples", "./crm"},
+		{&agentBinary, "agent", "./cmd/elyra"},
+		{&modelBinary, "agent", "./internal/model/modeltest/play"},
+	} {
+		*p.binary = filepath.Join(folder, filepath.Base(p.pkg))
+		if runtime.GOOS == "windows" {
+			*p.binary += ".exe"
+		}
+		build := exec.Command("go", "build", "-o", *p.binary, p.pkg)
+		build.Dir = filepath.Join("..", "..", p.module)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "build %s: %v\n%s", p.pkg, err, out)
+			return 1
+		}
 	}
 	return run()
 }

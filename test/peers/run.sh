@@ -17,7 +17,8 @@ trap 'rm -rf "$work"' EXIT
 export PEERS_BIN=$work/bin PEERS_REPORT=$work/report CGO_ENABLED=0
 mkdir "$PEERS_BIN"
 : >"$PEERS_REPORT"
-go build -o "$PEERS_BIN/" ./examples/crm ./test/cmd/bridge ./test/cmd/fixture ./test/cmd/probe ./test/cmd/agentservers ./agent/cmd/elyra
+go build -o "$PEERS_BIN/" ./examples/crm ./test/cmd/bridge ./test/cmd/fixture ./test/cmd/probe ./test/cmd/agentservers ./agent/cmd/elyra \
+	./agent/internal/model/modeltest/play
 go build -o "$PEERS_BIN/oauthpeer" ./agent/internal/oauth/peer
 go test -c -o "$PEERS_BIN/gosdk.test" ./test/gosdk
 
@@ -35,7 +36,7 @@ else
 fi
 
 failed=()
-all="gosdk typescript inspector inspector-old mcpdo servers conformance conformance-client oauth agent-servers agent-crm"
+all="gosdk typescript inspector inspector-old mcpdo servers conformance conformance-client oauth agent-servers agent-crm agent-typescript agent-inspector"
 for peer in ${*:-$all}; do
 	rows=$(wc -l <"$PEERS_REPORT")
 	if ! GOPROXY=off "${offline[@]}" bash "test/peers/$peer.sh"; then
