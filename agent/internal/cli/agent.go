@@ -131,7 +131,7 @@ func (c *agentCommand) text(r *run, o core.Options, content []model.Block) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, agent.Close()) }()
-	_, err = agent.Prompt(r.ctx, content...)
+	_, err = agent.Say(r.ctx, content...)
 	return err
 }
 
@@ -153,7 +153,7 @@ func (c *agentCommand) lines(r *run, o core.Options, content []model.Block) (err
 	if c.Mode == "rpc" {
 		return mode.RPC(r.ctx, agent, r.Stdin, lines)
 	}
-	_, err = agent.Prompt(r.ctx, content...)
+	_, err = agent.Say(r.ctx, content...)
 	lines.Write(mode.End(agent, err))
 	if err != nil {
 		return &exitError{code: exitFailed}

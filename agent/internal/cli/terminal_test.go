@@ -18,7 +18,7 @@ const terminalKey = "terminal"
 
 const (
 	// seeTime is how long a script waits for what it wants to see.
-	seeTime = time.Minute
+	seeTime = 30 * time.Second
 	// readTime passes before a question is answered: it takes no keys before it could be read.
 	readTime = 600 * time.Millisecond
 )

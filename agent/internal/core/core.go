@@ -39,6 +39,9 @@ type Core struct {
 	skills []instructions.Skill
 	hooks  *hooks.Runner
 
+	cleaning     sync.WaitGroup
+	stopCleaning context.CancelFunc // nil: nothing was begun
+
 	mu      sync.Mutex
 	spec    model.Spec
 	level   model.Level
@@ -88,13 +91,34 @@ func Open(ctx context.Context, o Options) (_ *Core, err error) {
 		lo.Store, lo.History, lo.Session = c.Session, c.Session.History(), c.Session.ID()
 		lo.Spent = loop.Totals{Usage: sum.Usage, Cost: sum.Cost}
 	}
-	c.Agent, err = loop.New(lo)
+	if c.Agent, err = loop.New(lo); err == nil {
+		c.clean()
+	}
 	return c, err
+}
+
+// clean removes, beside the work, what no session can use any more.
+func (c *Core) clean() {
+	if c.Session == nil || c.o.Child {
+		return
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	c.stopCleaning = stop
+	store := c.sessions()
+	c.cleaning.Go(func() {
+		if _, err := store.Clean(ctx); err != nil && ctx.Err() == nil {
+			c.o.Notice(err.Error())
+		}
+	})
 }
 
 // Close ends what the agent has started.
 func (c *Core) Close() error {
 	var errs []error
+	if c.stopCleaning != nil {
+		c.stopCleaning()
+		c.cleaning.Wait()
+	}
 	if c.Host != nil {
 		errs = append(errs, c.Host.Close())
 	}
@@ -105,13 +129,17 @@ func (c *Core) Close() error {
 	return errors.Join(errs...)
 }
 
+func (c *Core) sessions() *session.Store {
+	return session.New(c.Workspace.Home, session.Options{Summary: loop.Summary})
+}
+
 // openSession opens the session that was chosen.
 func (c *Core) openSession() (*session.Session, error) {
 	choice := c.o.Session
 	if choice.None {
 		return nil, nil
 	}
-	store := session.New(c.Workspace.Home, session.Options{Summary: loop.Summary})
+	store := c.sessions()
 	project := c.Workspace.Project
 	switch {
 	case choice.Continue:
@@ -169,7 +197,7 @@ func (c *Core) mcpTools(ctx context.Context) []loop.Tool {
 	if c.Host == nil {
 		return nil
 	}
-	o := mcptools.Options{Host: c.Host, Results: c.Workspace.Home.Path("results"), Heard: c.heard}
+	o := c.MCP()
 	tools := mcptools.New(o)
 	direct, problems := mcptools.Direct(ctx, o)
 	for _, p := range problems {

@@ -19,10 +19,12 @@ import (
 )
 
 // catalog is what the program offers. Options change it: "tools=200" adds that many, "storm" announces a change of the
-// tools whenever they were listed, "other-words" describes echo in other words, "instructions=…" is what it says about itself.
+// tools whenever they were listed, "other-words" describes echo in other words, "instructions=…" is what it says about itself,
+// "prompts" adds prompts with completions.
 type catalog struct {
-	server *mcpserver.Server
-	storm  bool
+	server  *mcpserver.Server
+	storm   bool
+	prompts *prompts // nil: none
 
 	mu     sync.Mutex
 	tools  []mcp.Tool
@@ -63,10 +65,16 @@ func newCatalog(options []string) *catalog {
 			instructions = text
 		}
 	}
-	c.server = mcpserver.New(mcpserver.Options{
+	o := mcpserver.Options{
 		Info: mcp.Implementation{Name: "hosttest", Version: "1"}, Instructions: instructions, Catalog: c,
 		DrainTimeout: 100 * time.Millisecond, ToolsTTL: time.Hour,
-	})
+	}
+	if has(options, "prompts") {
+		p := newPrompts()
+		o.Prompts, o.Completer = p, p
+		c.prompts = p
+	}
+	c.server = mcpserver.New(o)
 	return c
 }
 
@@ -108,6 +116,10 @@ func (c *catalog) CallTool(ctx context.Context, call *mcpserver.Call) (*mcp.Call
 		c.tools = append(c.tools, mcp.Tool{Name: fmt.Sprintf("new_%d", len(c.tools)), InputSchema: jsontext.Value(`{"type":"object"}`)})
 		c.mu.Unlock()
 		c.server.ToolsChanged()
+		if c.prompts != nil {
+			c.prompts.grow()
+			c.server.PromptsChanged()
+		}
 		return text("grown"), nil
 	case "listed":
 		return text(fmt.Sprint(c.listed.Load())), nil

@@ -58,7 +58,7 @@ func Templates(o Options) (templates []Template, notes []string) {
 // dollar sign. A template that asks for none gets them at its end. What arguments hold is not expanded again.
 func (t Template) Expand(arguments string) string {
 	arguments = strings.TrimSpace(arguments)
-	words := splitWords(arguments)
+	words := SplitWords(arguments)
 	var out strings.Builder
 	used := false
 	body := t.body
@@ -98,8 +98,8 @@ func (t Template) Expand(arguments string) string {
 	return out.String()
 }
 
-// splitWords divides arguments at blanks outside of quotes.
-func splitWords(text string) []string {
+// SplitWords divides arguments at blanks outside of quotes.
+func SplitWords(text string) []string {
 	var words []string
 	var word strings.Builder
 	var quote rune

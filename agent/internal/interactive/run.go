@@ -54,6 +54,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	uo.Commands = d.commands()
 	templates, notes := d.templates(uo.Commands)
 	uo.Commands = append(uo.Commands, templates...)
+	uo.More = d.prompts
 	d.ui = tui.New(uo)
 	for _, n := range notes {
 		d.ui.Notice(n)

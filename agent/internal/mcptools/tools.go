@@ -79,7 +79,7 @@ func failed(text string) loop.Output {
 }
 
 // forged finds, in a text that a server wrote, what looks like the marks around such texts.
-var forged = regexp.MustCompile(`(?i)<(\s*/\s*(?:tool|server|result)\b|\s*(?:tool|result)\s+server\s*=|\s*server\s+name\s*=)`)
+var forged = regexp.MustCompile(`(?i)<(\s*/\s*(?:tool|server|result|prompt)\b|\s*(?:tool|result|prompt)\s+server\s*=|\s*server\s+name\s*=)`)
 
 // data marks a text as a server's. What would end the mark inside, or begin that of another server, is taken apart.
 func data(mark, attributes, text string) string {

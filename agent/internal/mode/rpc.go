@@ -20,7 +20,7 @@ const maxCommand = 32 << 20
 
 // Agent is what a program drives.
 type Agent interface {
-	Prompt(ctx context.Context, content ...model.Block) (model.Message, error)
+	Say(ctx context.Context, content ...model.Block) (model.Message, error)
 	Steer(content ...model.Block)
 	Queue(content ...model.Block)
 	Compact(ctx context.Context, focus string) error
@@ -84,7 +84,7 @@ func (r *rpc) do(ctx context.Context, c command) (data any, err error) {
 	switch c.Type {
 	case "prompt":
 		return nil, r.begin(ctx, func(ctx context.Context) error {
-			_, err := r.agent.Prompt(ctx, model.Text(c.Text))
+			_, err := r.agent.Say(ctx, model.Text(c.Text))
 			return err
 		})
 	case "compact":

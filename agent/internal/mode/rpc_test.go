@@ -27,7 +27,7 @@ func (p *patient) note(text string) {
 	p.told = append(p.told, text)
 }
 
-func (p *patient) Prompt(ctx context.Context, content ...model.Block) (model.Message, error) {
+func (p *patient) Say(ctx context.Context, content ...model.Block) (model.Message, error) {
 	p.note("prompt " + content[0].Text)
 	close(p.started)
 	<-ctx.Done()

@@ -184,8 +184,8 @@ func (t *transcript) history(messages []model.Message) {
 	}
 	for _, m := range messages {
 		if m.Role == model.User {
-			if text := m.String(); text != "" {
-				t.user(text)
+			if m.String() != "" {
+				t.user(&m)
 			}
 			continue
 		}

@@ -18,7 +18,11 @@ import (
 // commands are all commands: those of this package, which the given ones replace, and the given ones, by name.
 func (p *program) commands() []Command {
 	all := slices.Clone(p.o.Commands)
-	for _, c := range p.own() {
+	more := p.own()
+	if p.o.More != nil {
+		more = append(more, p.o.More()...)
+	}
+	for _, c := range more {
 		if !slices.ContainsFunc(all, func(o Command) bool { return o.Name == c.Name }) {
 			all = append(all, c)
 		}

@@ -182,7 +182,7 @@ func (p *pick) narrow() {
 		for word := range strings.FieldsSeq(strings.ToLower(p.filter)) {
 			fits = fits && strings.Contains(text, word)
 		}
-		if fits {
+		if fits || item.Always {
 			p.left = append(p.left, i)
 		}
 	}

@@ -46,9 +46,11 @@ type Command struct {
 type Result struct {
 	Text   string // Markdown for the user
 	Prompt string // said to the model
-	Edit   string // put into the editor
-	Agent  Agent  // the conversation from now on; its history is shown
-	Quit   bool
+	// Content is said to the model in the place of Prompt when there is more to say than a text.
+	Content []model.Block
+	Edit    string // put into the editor
+	Agent   Agent  // the conversation from now on; its history is shown
+	Quit    bool
 }
 
 // Item is one of several things to pick from.
@@ -56,6 +58,8 @@ type Item struct {
 	ID   string // what Choose is called with
 	Name string
 	Note string // shown dimmed behind the name
+	// Always keeps it in the list whatever is typed to narrow that.
+	Always bool
 }
 
 // Picker offers things to pick from.
@@ -90,9 +94,11 @@ type Options struct {
 	Title   string // the first line, such as the program's name with its version
 	Welcome string // Markdown below it
 
-	State    func() State      // nil: nothing is known
-	Branch   func() string     // of the project's repository; nil: none
-	Commands []Command         // beside help, copy, queue and quit; one with the name "rewind" is what esc esc runs
+	State    func() State  // nil: nothing is known
+	Branch   func() string // of the project's repository; nil: none
+	Commands []Command     // beside help, copy, queue and quit; one with the name "rewind" is what esc esc runs
+	// More are commands that come and go, beside Commands. It is called for each key. Nil: none.
+	More     func() []Command
 	Models   *Picker           // /model; nil: there is no choice
 	Sessions *Picker           // /resume; nil: there is none
 	Keys     map[string]string // keys that run commands: "shift+tab": "/plan"

@@ -244,7 +244,7 @@ func (p *program) event(e loop.Event) {
 	if e.Kind == loop.KindPrompt {
 		text := e.Message.String()
 		for i, s := range p.said {
-			if text == s.text || strings.HasPrefix(text, s.text) {
+			if strings.HasPrefix(text, s.text) || strings.HasSuffix(text, s.text) { // Files and what commands printed come along.
 				p.said = append(p.said[:i:i], p.said[i+1:]...)
 				break
 			}

@@ -221,7 +221,13 @@ func (p *program) show(r Result) tea.Cmd {
 	if r.Quit {
 		return tea.Quit
 	}
-	if r.Prompt != "" {
+	switch {
+	case r.Content != nil && p.work == nil:
+		p.ask(r.Content)
+	case r.Content != nil:
+		p.agent.Queue(r.Content...)
+		p.said = append(p.said, said{model.Message{Content: r.Content}.String(), false})
+	case r.Prompt != "":
 		p.tell(r.Prompt, true)
 	}
 	return nil

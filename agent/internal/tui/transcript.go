@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -89,7 +90,7 @@ func (t *transcript) event(e loop.Event) {
 	switch e.Kind {
 	case loop.KindPrompt:
 		t.closeText()
-		t.user(e.Message.String())
+		t.user(e.Message)
 	case loop.KindRequest:
 		t.closeText()
 		t.phase, t.retry = "Waiting", ""
@@ -203,15 +204,36 @@ func (t *transcript) thoughtLines(text string) func(int) []cells.Line {
 	}
 }
 
-// user shows what the user said.
-func (t *transcript) user(text string) {
-	if text == "" {
-		text = "(no text)"
+// attached begins a text that came along with what the user said: a file, or a prompt that an MCP server wrote.
+var attached = regexp.MustCompile(`^<(?:file path|prompt server)="[^>]*>\n`)
+
+// user shows what the user said. What came along is folded.
+func (t *transcript) user(m *model.Message) {
+	var words []string
+	var along []cells.Line
+	for _, b := range m.Content {
+		switch head := attached.FindString(b.Text); {
+		case head != "":
+			name := strings.Trim(strings.TrimSpace(head), "<>")
+			along = append(along, t.look.Dim.Text(fmt.Sprintf("  + %s, %d lines", result.OneLine(name, 200), strings.Count(b.Text, "\n")-1)))
+			text := result.Clean(b.Text)
+			t.fold(result.OneLine(name, 200), func(width int) []cells.Line { return cells.Wrap(cells.Line{{Text: text}}, width, nil, nil) })
+		case b.Text != "":
+			words = append(words, b.Text)
+		case b.Image != nil:
+			along = append(along, t.look.Dim.Text("  + a picture, "+result.Size(len(b.Image.Data))))
+		}
 	}
-	lines := cells.Wrap(t.look.User.Text(result.Clean(text)), t.width, t.look.Accent.Text("❯ "), cells.Line{{Text: "  "}})
+	if len(words)+len(along) == 0 {
+		words = []string{"(no text)"}
+	}
+	lines := cells.Wrap(t.look.User.Text(result.Clean(strings.Join(words, "\n"))), t.width, t.look.Accent.Text("❯ "), cells.Line{{Text: "  "}})
 	const most = 30
 	if n := len(lines); n > most {
 		lines = append(lines[:most], t.look.Dim.Text(fmt.Sprintf("  … %d more lines", n-most)))
+	}
+	for _, line := range along {
+		lines = append(lines, cells.Cut(line, t.width))
 	}
 	t.put(speech, lines...)
 }
