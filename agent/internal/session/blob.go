@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/elyra-go/elyra/agent/internal/home"
 )
@@ -33,8 +35,17 @@ func (s *Session) keep(data []byte) (hash string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("keep a file's content: %w", err)
 	}
-	if info, err := os.Stat(s.store.dir.Path(name)); err == nil && info.Size() == int64(len(data)) {
-		return hash, nil
+	unlock, err := s.store.lockBlobs(context.Background(), filepath.Base(filepath.Dir(s.path)))
+	if err != nil {
+		return "", fmt.Errorf("keep a file's content: %w", err)
+	}
+	defer unlock()
+	path := s.store.dir.Path(name)
+	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(data)) {
+		now := s.store.o.Now()
+		if os.Chtimes(path, now, now) == nil { // so that a cleaning sees that it is needed again
+			return hash, nil
+		}
 	}
 	if err := s.store.dir.Write(name, data); err != nil {
 		return "", fmt.Errorf("keep a file's content: %w", err)
@@ -49,6 +60,9 @@ func (s *Session) Blob(hash string) ([]byte, error) {
 	}
 	path := filepath.Join(filepath.Dir(s.path), blobFolder, hash)
 	data, err := home.ReadFile(path, maxBlob)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read a file's kept content: it is gone; it is kept for %d days after the last use of a session: %w", KeptFor/(24*time.Hour), err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read a file's kept content: %w", err)
 	}
@@ -63,7 +77,7 @@ func (s *Session) blob(hash string) (string, error) {
 	return filepath.Rel(s.store.dir.Path(), filepath.Join(filepath.Dir(s.path), blobFolder, hash))
 }
 
-// adopt copies what the session's changes name from the folder of another.
+// adopt copies what the session's changes name from the folder of another. In the same folder that makes it new.
 func (s *Session) adopt(folder string) error {
 	for _, e := range s.c.entries {
 		for _, c := range e.Changes {

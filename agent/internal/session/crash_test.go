@@ -25,6 +25,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, child(path))
 		os.Exit(1)
 	}
+	if path := os.Getenv(cleanerVariable); path != "" {
+		fmt.Fprintln(os.Stderr, cleaner(path))
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 

@@ -10,7 +10,9 @@
 // before it, and all of that is said. It promises that what the model is given again is well formed: each call has exactly
 // one result, after it. Only one process writes to a session; another may read it, and fork it.
 //
-// What tools have changed is marked in a session, and the content before is kept beside, by hash, for the user alone.
+// What tools have changed is marked in a session, and the content before is kept beside, by hash, for the user alone, until
+// its sessions are gone or were not used for 30 days; a cleaning removes it then. A child agent's session names that of the
+// agent it worked for, is in no list of the user's own, and goes with it.
 //
 // It imports internal/home and internal/model and must not import what runs conversations.
 package session

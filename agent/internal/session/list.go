@@ -110,8 +110,14 @@ func (st *Store) Find(id string) (Info, error) {
 	return Info{}, fmt.Errorf("find session %s: %d sessions begin so: write more of the id", id, len(found))
 }
 
-// filesIn returns the names of session files in a folder, the newest first. An absent folder has none.
+// filesIn returns the names of session files in a folder, the newest first, and not too many.
 func filesIn(folder string) ([]string, error) {
+	names, err := allIn(folder)
+	return names[:min(len(names), maxListed)], err
+}
+
+// allIn returns the names of all session files in a folder, the newest first. An absent folder has none.
+func allIn(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -123,7 +129,7 @@ func filesIn(folder string) ([]string, error) {
 		}
 	}
 	slices.Reverse(names)
-	return names[:min(len(names), maxListed)], nil
+	return names, nil
 }
 
 // peek reads the beginning and the end of a file.

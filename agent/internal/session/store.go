@@ -183,7 +183,7 @@ func (st *Store) Fork(path, at, cwd string) (*Session, error) {
 		}
 	}
 	s, err := st.create(Header{Cwd: cwd, Parent: c.header.ID}, c, c.path(leaf))
-	if err == nil && filepath.Dir(s.path) != filepath.Dir(path) {
+	if err == nil {
 		err = s.adopt(filepath.Join(filepath.Dir(path), blobFolder))
 	}
 	return s, err
