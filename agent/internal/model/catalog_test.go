@@ -141,3 +141,17 @@ func BenchmarkCatalog(b *testing.B) {
 		}
 	}
 }
+
+func TestModelsWhoseVendorsSearchTools(t *testing.T) {
+	t.Parallel()
+	c := model.NewCatalog(model.Overrides{"openai": {Models: map[string]model.ModelOverride{"gpt-6": {}}}})
+	for name, want := range map[string]bool{
+		"openai/gpt-5.6-sol": true, "openai/gpt-5.4": true, "openai/gpt-5.4-mini": true, "openai/gpt-5.4-nano": false, "openai/gpt-5.4-pro": false,
+		"openai/gpt-5.3-codex": false, "openai/gpt-5": false, "openai/gpt-5-nano": false, "openai/gpt-4.1": false, "openai/o3": false,
+		"openai/gpt-6": false, "anthropic/claude-opus-5": true, "anthropic/claude-sonnet-4-5-20250929": true, "openrouter/openai/gpt-5.4": false,
+	} {
+		if s, err := c.Find(name); err != nil || s.ToolSearch != want {
+			t.Errorf("%s: %t, %v", name, s.ToolSearch, err)
+		}
+	}
+}

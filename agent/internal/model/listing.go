@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"charm.land/catwalk/pkg/catwalk"
@@ -93,12 +94,31 @@ func specOf(vendor string, m catwalk.Model) Spec {
 		Provider: vendor, ID: m.ID, Name: m.Name, Context: m.ContextWindow, MaxOutput: m.DefaultMaxTokens,
 		Reasoning: m.CanReason, Images: m.SupportsImages, Efforts: m.ReasoningLevels,
 		// What the data calls "in cached" is what goes into the cache, "out cached" what comes out of it.
-		Price: Price{Input: m.CostPer1MIn, Output: m.CostPer1MOut, CacheRead: m.CostPer1MOutCached, CacheWrite: m.CostPer1MInCached},
+		Price:      Price{Input: m.CostPer1MIn, Output: m.CostPer1MOut, CacheRead: m.CostPer1MOutCached, CacheWrite: m.CostPer1MInCached},
+		ToolSearch: searchesTools(vendor, m.ID),
 	}
 	// Without a price of its own, a cached token costs what any other does: rather too much than nothing.
 	s.Price.CacheRead = cmp.Or(s.Price.CacheRead, s.Price.Input)
 	s.Price.CacheWrite = cmp.Or(s.Price.CacheWrite, s.Price.Input)
 	return s
+}
+
+// searchesTools knows for which models their vendors search deferred tools, which the data does not tell: Claude from the
+// fourth generation on, and GPT from 5.4 on but for the smallest. For one that is not known to be among them all tools are
+// sent as they are, which every model understands.
+func searchesTools(vendor, id string) bool {
+	switch vendor {
+	case "anthropic":
+		return strings.HasPrefix(id, "claude-") && !strings.HasPrefix(id, "claude-2") && !strings.HasPrefix(id, "claude-3")
+	case "openai":
+		version, variant, _ := strings.Cut(strings.TrimPrefix(id, "gpt-"), "-")
+		major, minor, _ := strings.Cut(version, ".")
+		m, errMajor := strconv.Atoi(major)
+		n, errMinor := strconv.Atoi(cmp.Or(minor, "0"))
+		recent := errMajor == nil && errMinor == nil && strings.HasPrefix(id, "gpt-") && (m > 5 || m == 5 && n >= 4)
+		return recent && variant != "nano" && variant != "pro"
+	}
+	return false
 }
 
 func (o ModelOverride) over(s Spec) Spec {

@@ -61,6 +61,8 @@ type Call struct {
 	// Broken says why the call must not run, in words that the model can act on: it was cut off, or its arguments are no
 	// JSON object. Empty: it may.
 	Broken string `json:"broken,omitzero"`
+	// Namespace is where the vendor found the tool when it had to be searched for. It goes back with the call.
+	Namespace string `json:"namespace,omitzero"`
 	// Raw is what came as arguments when Broken is set.
 	Raw string `json:"raw,omitzero"`
 }

@@ -15,6 +15,8 @@ type Spec struct {
 	// and "max"; none when it cannot be told.
 	Efforts []string `json:"efforts,omitzero"`
 	Price   Price    `json:"price,omitzero"`
+	// ToolSearch says that the vendor searches deferred tools for it.
+	ToolSearch bool `json:"toolSearch,omitzero"`
 }
 
 // Effort returns the vendor's word that is nearest to a level, "" when the model cannot be told.

@@ -102,6 +102,13 @@ func (a *Answer) StartCall(key, id, name string) {
 	a.on(model.Event{Kind: model.EventCallStart, Block: len(a.blocks) - 1, Call: &model.Call{ID: id, Name: name}})
 }
 
+// Namespace sets where the vendor found the tool of a call.
+func (a *Answer) Namespace(key, namespace string) {
+	if i, ok := a.keys[key]; ok && a.blocks[i].Call != nil {
+		a.blocks[i].Call.Namespace = namespace
+	}
+}
+
 // Arguments adds to the arguments of a call. Those of a call that has not begun, or has ended, are dropped.
 func (a *Answer) Arguments(key, more string) {
 	i, ok := a.keys[key]

@@ -28,8 +28,6 @@ type Options struct {
 	HTTP    *http.Client      // nil: the default transport, which obeys the environment's proxies
 	Headers map[string]string // set on every request
 	Idle    time.Duration     // how long the server may be silent; 0: adapter.DefaultIdle
-	// Deferral says that the vendor searches deferred tools for the model. Without it they are tools as any other.
-	Deferral bool
 }
 
 // New returns a provider.

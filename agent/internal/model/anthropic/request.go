@@ -22,7 +22,7 @@ const unknownOutput = 8192
 // request; the marks of what to cache are no part of what is compared for the cache.
 func (p *provider) params(r model.Request) sdk.MessageNewParams {
 	most := limit(r)
-	params := sdk.MessageNewParams{Model: sdk.Model(r.Model.ID), MaxTokens: most, Tools: p.tools(r.Tools)}
+	params := sdk.MessageNewParams{Model: sdk.Model(r.Model.ID), MaxTokens: most, Tools: tools(r)}
 	if r.System != "" {
 		params.System = []sdk.TextBlockParam{{Text: r.System, CacheControl: sdk.NewCacheControlEphemeralParam()}}
 	}
@@ -43,10 +43,10 @@ func limit(r model.Request) int64 {
 	return most
 }
 
-func (p *provider) tools(tools []model.Tool) []sdk.ToolUnionParam {
+func tools(r model.Request) []sdk.ToolUnionParam {
 	var params []sdk.ToolUnionParam
 	last, deferred := -1, false
-	for i, t := range tools {
+	for i, t := range r.Tools {
 		tool := &sdk.ToolParam{
 			Name:        t.Name,
 			InputSchema: param.Override[sdk.ToolInputSchemaParam](jsontext.Value(t.InputSchema)),
@@ -54,7 +54,7 @@ func (p *provider) tools(tools []model.Tool) []sdk.ToolUnionParam {
 		if t.Description != "" {
 			tool.Description = sdk.String(t.Description)
 		}
-		if t.Deferred && p.options.Deferral {
+		if t.Deferred && r.Model.ToolSearch {
 			tool.DeferLoading, deferred = sdk.Bool(true), true
 		} else {
 			last = i

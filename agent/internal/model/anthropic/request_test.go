@@ -15,6 +15,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func spec(id string, efforts ...string) model.Spec {
 	return model.Spec{
 		Provider: "anthropic", ID: id, Context: 200_000, MaxOutput: 64_000, Reasoning: true, Images: true, Efforts: efforts,
+		ToolSearch: id != "m",
 	}
 }
 
@@ -73,7 +74,7 @@ func TestRequestIsAsTheVendorDocumentsIt(t *testing.T) {
 		Model: spec("claude-opus-5", "low", "medium", "high", "xhigh", "max"), Level: model.LevelHigh,
 		System: "You are an agent.", Tools: tools(), Messages: talk(), Session: "s1",
 	}
-	modeltest.Golden(t, "request.json", body(t, anthropic.Options{Deferral: true}, r), *update)
+	modeltest.Golden(t, "request.json", body(t, anthropic.Options{}, r), *update)
 }
 
 func TestHeaders(t *testing.T) {
@@ -207,7 +208,7 @@ func TestSearchOfDeferredTools(t *testing.T) {
 -- reply --
 text done
 `)
-	p := anthropic.New(anthropic.Options{Vendor: "anthropic", BaseURL: server.URL, Key: "k", Deferral: true})
+	p := anthropic.New(anthropic.Options{Vendor: "anthropic", BaseURL: server.URL, Key: "k"})
 	r := model.Request{Model: spec("claude-opus-5"), Tools: tools(), Messages: talk()[:1]}
 	m, err := p.Stream(t.Context(), r, func(model.Event) {})
 	if err != nil || m.Stop != model.StopCalls || len(m.Calls()) != 1 || m.Usage.Output != 9 {

@@ -93,7 +93,10 @@ func (r *responseReader) event(e responses.ResponseStreamEventUnion) {
 func (r *responseReader) done(key string, item responses.ResponseOutputItemUnion) {
 	switch {
 	case item.Type == "function_call" && item.Status != "incomplete":
+		r.answer.Namespace(key, item.Namespace)
 		r.answer.EndCall(key, item.Arguments.OfString)
+	case isSearch(item.Type):
+		r.answer.Opaque(key, []byte(item.RawJSON()))
 	case item.Type == "reasoning" && item.EncryptedContent != "":
 		thought := responses.ResponseReasoningItemParam{
 			ID: item.ID, EncryptedContent: param.NewOpt(item.EncryptedContent), Summary: []responses.ResponseReasoningItemSummaryParam{},

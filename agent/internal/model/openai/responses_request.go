@@ -16,11 +16,12 @@ import (
 // responseParams makes the body of a request. Nothing is stored with the vendor: what it thought comes back encrypted and
 // goes with the next request.
 func responseParams(r model.Request) responses.ResponseNewParams {
+	found := find(r)
 	params := responses.ResponseNewParams{
 		Model: r.Model.ID,
 		Store: param.NewOpt(false),
-		Tools: responseTools(r.Tools),
-		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: responseItems(r)},
+		Tools: responseTools(r, found),
+		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: responseItems(r, found)},
 	}
 	if r.System != "" {
 		params.Instructions = param.NewOpt(r.System)
@@ -39,23 +40,30 @@ func responseParams(r model.Request) responses.ResponseNewParams {
 	return params
 }
 
-func responseTools(tools []model.Tool) []responses.ToolUnionParam {
+func responseTools(r model.Request, found findings) []responses.ToolUnionParam {
 	var params []responses.ToolUnionParam
-	for _, t := range tools {
+	searched := false
+	for _, t := range r.Tools {
 		function := struct {
-			Type        string         `json:"type"`
-			Name        string         `json:"name"`
-			Description string         `json:"description,omitempty"`
-			Parameters  jsontext.Value `json:"parameters"`
-			Strict      bool           `json:"strict"`
+			Type         string         `json:"type"`
+			Name         string         `json:"name"`
+			Description  string         `json:"description,omitempty"`
+			Parameters   jsontext.Value `json:"parameters"`
+			Strict       bool           `json:"strict"`
+			DeferLoading bool           `json:"defer_loading,omitempty"`
 		}{Type: "function", Name: t.Name, Description: t.Description, Parameters: t.InputSchema}
+		function.DeferLoading = t.Deferred && r.Model.ToolSearch && !found.bare[t.Name]
+		searched = searched || function.DeferLoading
 		tool := param.Override[responses.FunctionToolParam](function)
 		params = append(params, responses.ToolUnionParam{OfFunction: &tool})
+	}
+	if searched { // It goes last, so that the vendor counts our tools as we do.
+		params = append(params, responses.ToolUnionParam{OfToolSearch: &responses.ToolSearchToolParam{}})
 	}
 	return params
 }
 
-func responseItems(r model.Request) responses.ResponseInputParam {
+func responseItems(r model.Request, found findings) responses.ResponseInputParam {
 	items := responses.ResponseInputParam{}
 	for _, m := range r.Messages {
 		blocks := adapter.Sendable(r, m, func(t *model.Thinking) bool { return own(r, m, t) && isItem(t.Redacted) })
@@ -76,7 +84,7 @@ func responseItems(r model.Request) responses.ResponseInputParam {
 				continue
 			}
 			flush()
-			items = append(items, responseItem(r, b))
+			items = append(items, responseItem(r, b, found))
 		}
 		flush()
 	}
@@ -89,14 +97,19 @@ func isItem(raw []byte) bool {
 }
 
 // responseItem makes an item of a block that is no part of what a user says.
-func responseItem(r model.Request, b model.Block) responses.ResponseInputItemUnionParam {
+func responseItem(r model.Request, b model.Block, found findings) responses.ResponseInputItemUnionParam {
 	switch {
 	case b.Thinking != nil:
+		// What the vendor searched for goes back like its thoughts: as it came.
 		thought := param.Override[responses.ResponseReasoningItemParam](jsontext.Value(b.Thinking.Redacted))
 		return responses.ResponseInputItemUnionParam{OfReasoning: &thought}
 	case b.Call != nil:
-		return responses.ResponseInputItemParamOfFunctionCall(
+		call := responses.ResponseInputItemParamOfFunctionCall(
 			string(b.Call.Sendable()), adapter.ID(b.Call.ID), adapter.CallName(b.Call.Name))
+		if found.namespaced[b.Call] {
+			call.OfFunctionCall.Namespace = param.NewOpt(b.Call.Namespace)
+		}
+		return call
 	case b.Result != nil:
 		output := &responses.ResponseInputItemFunctionCallOutputParam{
 			CallID: param.NewOpt(adapter.ID(b.Result.CallID)), Output: responseOutput(r, b.Result),

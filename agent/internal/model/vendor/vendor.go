@@ -64,7 +64,7 @@ func NewProvider(c *model.Catalog, name string, o Config) (model.Provider, error
 	}
 	if v.API == model.APIAnthropic {
 		return anthropic.New(anthropic.Options{
-			Vendor: v.ID, BaseURL: base, Key: o.Key, HTTP: o.HTTP, Headers: headers, Idle: o.Idle, Deferral: v.ID == "anthropic",
+			Vendor: v.ID, BaseURL: base, Key: o.Key, HTTP: o.HTTP, Headers: headers, Idle: o.Idle,
 		}), nil
 	}
 	options := openai.Options{Vendor: v.ID, BaseURL: base, Key: o.Key, HTTP: o.HTTP, Headers: headers, Idle: o.Idle}
