@@ -44,6 +44,7 @@ type commands struct {
 	New             newCommand             `cmd:"" help:"Write a new app that runs at once."`
 	Build           buildCommand           `cmd:"" help:"Build the program that users get."`
 	Bundle          bundleCommand          `cmd:"" help:"Make what users install: packages for Linux, macOS, Windows and MCP clients."`
+	Dev             devCommand             `cmd:"" help:"Work on an app: build and start it again whenever its sources change."`
 	MakeCommand     makeCommandCommand     `cmd:"" name:"make:command" help:"Write a command and its test."`
 	MakeMiddleware  makeMiddlewareCommand  `cmd:"" name:"make:middleware" help:"Write code that runs around every command, and its test."`
 	MakeMigration   makeMigrationCommand   `cmd:"" name:"make:migration" help:"Write an empty migration for each dialect."`
