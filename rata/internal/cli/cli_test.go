@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -27,6 +29,7 @@ func TestMain(m *testing.M) {
 			}))
 		},
 		"claude": recordArguments,
+		"npm":    runScript,
 	})
 }
 
@@ -35,6 +38,21 @@ func recordArguments() {
 	for _, arg := range os.Args[1:] {
 		fmt.Println(arg)
 	}
+}
+
+// runScript is a program in the place of npm: it adds its arguments to npm.log, and fails where the
+// build script is "fail".
+func runScript() {
+	script, err := os.ReadFile("package.json")
+	if err == nil && strings.Contains(string(script), `"fail"`) {
+		err = errors.New("the build script says no")
+	}
+	log, openErr := os.OpenFile("npm.log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err := errors.Join(err, openErr); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Fprintln(log, strings.Join(os.Args[1:], " "))
 }
 
 // TestScripts runs testdata/script. $APP is the folder of an app, $BIN the same app built, and
@@ -65,6 +83,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("APP", app)
 			e.Setenv("BIN", bin)
 			e.Setenv("EXE", executableSuffix)
+			e.Setenv("ARCH", runtime.GOARCH)
 			e.Setenv("OUTSIDE", t.TempDir())
 			// The app keeps its files below HOME, so each script has a home of its own.
 			home := filepath.Join(e.WorkDir, "home")
