@@ -37,14 +37,15 @@ func (b *bench) growingTools() error {
 		return err
 	}
 	b.sdk.heading("cost of a call as tools are added, 16 in flight")
-	b.costs("tools", counts, rounds)
+	b.charts = append(b.charts, chart{file: "tools", title: "Cost of a call as tools are added", x: "tools", y: "µs", lines: b.costs("tools", counts, rounds)})
 	return nil
 }
 
 // costs adds a row for each count and one that says how much the cost grows. What grows is judged by the
 // server's processor time, because the time between answers holds what else the machine does; where the
-// system does not tell it, by that.
-func (b *bench) costs(unit string, counts []int, rounds [][]round) {
+// system does not tell it, by that. The lines are those of a chart.
+func (b *bench) costs(unit string, counts []int, rounds [][]round) []line {
+	lines := []line{{name: "processor time"}, {name: "between answers"}}
 	series := make([][]float64, len(counts))
 	for at, n := range counts {
 		took := column(rounds[at], func(r round) float64 { return 1e6 / r.rate })
@@ -52,6 +53,8 @@ func (b *bench) costs(unit string, counts []int, rounds [][]round) {
 		if median(series[at]) == 0 {
 			series[at] = took
 		}
+		lines[0].points = append(lines[0].points, point{float64(n), median(series[at])})
+		lines[1].points = append(lines[1].points, point{float64(n), median(took)})
 		ours := fmt.Sprintf("CPU %s µs, %s µs apart", figure(median(series[at])), figure(median(took)))
 		b.sdk.add(fmt.Sprintf("%s %s", figure(float64(n)), unit), ours)
 	}
@@ -63,6 +66,7 @@ func (b *bench) costs(unit string, counts []int, rounds [][]round) {
 	}
 	bound := target{"≤", 1.2, "×"}
 	b.sdk.add("the largest growth between two", fmt.Sprintf("%.2f×", worst), "", "", bound.String(), bound.met(worst))
+	return lines
 }
 
 // growingLoad measures one server with more and more calls in flight. A connection may have at most 64,
@@ -99,7 +103,7 @@ func (b *bench) growingLoad() error {
 		}
 	}
 	b.sdk.heading("cost of a call as more are in flight, 50 a connection, over a Unix socket")
-	b.costs("in flight", counts, rounds)
+	b.charts = append(b.charts, chart{file: "in-flight", title: "Cost of a call as more are in flight", x: "in flight", y: "µs", lines: b.costs("in flight", counts, rounds)})
 	return nil
 }
 

@@ -173,6 +173,7 @@ func (b *bench) idleQueries() error {
 // moreQueries tells whether a push depends on how many other live queries there are.
 func (b *bench) moreQueries() error {
 	b.live.heading("own commit → push, as live queries of one row each are added")
+	curve := line{name: "p50"}
 	for _, n := range []int{1, 10, 100, 1000, 10_000} {
 		err := b.world(liveload.Options{}, func(w *liveload.World) error {
 			all, each, err := w.All(n)
@@ -183,6 +184,7 @@ func (b *bench) moreQueries() error {
 			if err != nil {
 				return err
 			}
+			curve.points = append(curve.points, point{float64(n), push.Push.At(0.5)})
 			bound := target{"≤", 0.3, " ms"}
 			b.live.add("p50, "+figure(float64(n)), ms(push.Push, 0.5), "", "", bound.String(), bound.met(push.Push.At(0.5)))
 			if n < 10_000 {
@@ -197,6 +199,7 @@ func (b *bench) moreQueries() error {
 			return err
 		}
 	}
+	b.charts = append(b.charts, chart{file: "subscriptions", title: "Commit to push as live queries are added", x: "live queries", y: "ms", lines: []line{curve}})
 	return nil
 }
 

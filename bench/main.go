@@ -31,7 +31,8 @@ func main() {
 	var o options
 	flag.IntVar(&o.rounds, "rounds", 15, "rounds of each measurement")
 	flag.DurationVar(&o.round, "round", 200*time.Millisecond, "length of a round")
-	only := flag.String("only", "", "comma-separated parts to run: calls, list, start, size, growth, live (default: all)")
+	only := flag.String("only", "", "comma-separated parts to run: servers, calls, list, start, size, growth, results, rows, live, agent (default: all)")
+	flag.StringVar(&o.report, "o", "", "folder to write the report into: Markdown, JSON and charts (default: none)")
 	flag.Parse()
 	o.only = strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
 	if err := run(ctx, o); err != nil {
@@ -45,6 +46,7 @@ type options struct {
 	rounds int
 	round  time.Duration
 	only   []string // parts to run; empty: all
+	report string   // folder for the report; empty: none
 }
 
 // bench is one run.
@@ -53,9 +55,12 @@ type bench struct {
 	ctx context.Context
 	dir string // programs, databases and sockets
 
-	sdk  table // our server and the SDK's
-	live table // live queries and other ways to know of changes
-	raw  table // the tracked driver and the one below it
+	servers table // all servers that do the same
+	sdk     table // our server and the Go SDK's, with targets
+	live    table // live queries and other ways to know of changes
+	raw     table // the tracked driver and the one below it
+	agent   table // the agent
+	charts  []chart
 }
 
 func run(ctx context.Context, o options) error {
@@ -70,12 +75,16 @@ func run(ctx context.Context, o options) error {
 		programs []string
 		run      func() error
 	}{
+		{"servers", []string{"bench/ours", "bench/sdk", "bench/mcpgo"}, b.compareServers},
 		{"calls", []string{"bench/ours", "bench/sdk"}, b.calls},
 		{"list", []string{"bench/ours", "bench/sdk"}, b.list},
 		{"start", []string{"examples/crm", "examples/crm/agentsonly", "bench/sdkcrm"}, b.start},
 		{"size", []string{"examples/hello", "bench/sdk"}, b.size},
 		{"growth", []string{"bench/ours"}, b.growth},
+		{"results", []string{"bench/ours", "bench/sdk"}, b.growingResults},
+		{"rows", nil, b.growingRows},
 		{"live", []string{"examples/crm", "bench/writer"}, b.liveQueries},
+		{"agent", []string{"agent/cmd/elyra", "bench/ours"}, b.measureAgent},
 	}
 	for _, p := range parts {
 		if len(o.only) > 0 && !slices.Contains(o.only, p.name) {
@@ -95,17 +104,18 @@ func run(ctx context.Context, o options) error {
 		"A connection has at most 64 calls in flight and there is no option for more, so larger loads come over several.",
 		"A ratio is the median over neighbouring rounds, so it need not be that of the medians beside it.",
 	}
-	fmt.Printf("%s, %s/%s, %d CPUs, %d rounds of %v\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), o.rounds, o.round)
-	for _, t := range []*table{&b.sdk, &b.live, &b.raw} {
-		if len(t.rows) == 0 {
-			continue
-		}
+	fmt.Println(b.machine())
+	tables := slices.DeleteFunc([]*table{&b.servers, &b.sdk, &b.live, &b.raw, &b.agent}, func(t *table) bool { return len(t.rows) == 0 })
+	for _, t := range tables {
 		fmt.Println()
 		if err := t.print(os.Stdout); err != nil {
 			return err
 		}
 	}
-	return nil
+	if o.report == "" {
+		return nil
+	}
+	return b.write(o.report, tables)
 }
 
 // build builds the programs that are measured, as a release would be. Each is built once.

@@ -68,8 +68,11 @@ func (t *table) absolute(what, unit string, ours, other float64, bound target) {
 	t.add(what, us, them, ratio, bound.String(), met)
 }
 
+// headingMark begins a row that is a heading.
+const headingMark = "— "
+
 // heading adds a line above the rows that follow.
-func (t *table) heading(text string) { t.add("— " + text) }
+func (t *table) heading(text string) { t.add(headingMark + text) }
 
 // print writes the table with columns as wide as their widest cell. A heading may be wider.
 func (t *table) print(w io.Writer) error {

@@ -43,6 +43,9 @@ func build(*elyra.Env) (*elyra.App, error) {
 	app.Commands(elyra.NewCommand(workload.Usage, workload.TellUsage, elyra.CommandOptions{
 		Can: "usage", ReadOnly: true, Doc: workload.UsageDoc,
 	}))
+	app.Commands(elyra.NewCommand(workload.Text, workload.MakeText, elyra.CommandOptions{
+		Can: "text", ReadOnly: true, Doc: workload.TextDoc,
+	}))
 	var calls atomic.Int64
 	app.Use(func(next elyra.Handler) elyra.Handler {
 		return func(ctx context.Context, r *elyra.Request) (any, error) { return next(ctx, r) }
@@ -53,7 +56,7 @@ func build(*elyra.Env) (*elyra.App, error) {
 	}))
 	// More than come in a millisecond even when all of a thousand in flight come at once, so none is
 	// refused, but each is counted.
-	return app.MCP(elyra.NewMCP().AllowAbilities("orders.*", "usage").RateLimit("*", 5000, time.Millisecond)), nil
+	return app.MCP(elyra.NewMCP().AllowAbilities("orders.*", "usage", "text").RateLimit("*", 5000, time.Millisecond)), nil
 }
 
 // docs says of the types what the other server takes from their tags.

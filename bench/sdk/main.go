@@ -30,6 +30,7 @@ func serve(ctx context.Context, transport mcp.Transport) error {
 		mcp.AddTool(server, &mcp.Tool{Name: name, Description: workload.PlaceDoc}, tool(workload.PlaceOrder))
 	}
 	mcp.AddTool(server, &mcp.Tool{Name: workload.Usage, Description: workload.UsageDoc}, tool(workload.TellUsage))
+	mcp.AddTool(server, &mcp.Tool{Name: workload.Text, Description: workload.TextDoc}, tool(workload.MakeText))
 	return server.Run(ctx, transport)
 }
 

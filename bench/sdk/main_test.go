@@ -1,45 +1,18 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"io"
-	"reflect"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/elyra-go/elyra/bench/internal/fair"
 	"github.com/elyra-go/elyra/bench/internal/load"
-	"github.com/elyra-go/elyra/bench/internal/workload"
 )
 
-// The comparison is fair only if both servers do the same. Ours has the same test.
 func TestPlace(t *testing.T) {
-	for _, era := range []string{load.Modern, load.Legacy} {
-		requests, toServer := io.Pipe()
-		answers, fromServer := io.Pipe()
-		served := make(chan error, 1)
-		go func() { served <- serve(t.Context(), &mcp.IOTransport{Reader: requests, Writer: fromServer}) }()
-		client, err := load.Open(answers, toServer, era)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got, want any
-		if err := client.Structured(workload.Place, workload.Arguments, &got); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal([]byte(workload.Result), &want); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: the result is %v, want %v", era, got, want)
-		}
-		var usage workload.Memory
-		if err := client.Structured(workload.Usage, "{}", &usage); err != nil || usage.Bytes == 0 {
-			t.Errorf("%s: usage %+v, %v", era, usage, err)
-		}
-		toServer.Close()
-		if err := <-served; err != nil {
-			t.Error(err)
-		}
-	}
+	fair.Check(t, func(ctx context.Context, in io.Reader, out io.WriteCloser) error {
+		return serve(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: out})
+	}, load.Modern, load.Legacy)
 }

@@ -46,10 +46,15 @@ func (w *World) PushOne(ctx context.Context, s *live.Subscription, id, n int) (p
 	return p, nil
 }
 
+// FollowPage subscribes to the page of one team.
+func (w *World) FollowPage(team int) (*live.Subscription, error) {
+	return w.follow(fmt.Sprint("page ", team), pageOf(team))
+}
+
 // FollowPages subscribes to the page of each team.
 func (w *World) FollowPages() (all []*live.Subscription, err error) {
 	for team := range Teams {
-		s, err := w.follow(fmt.Sprint("page ", team), pageOf(team))
+		s, err := w.FollowPage(team)
 		if err != nil {
 			return nil, err
 		}

@@ -47,10 +47,7 @@ func Raw(ctx context.Context, dir string) (*Side, error) {
 	return s, s.fill()
 }
 
-func (s *Side) fill() error {
-	_, err := s.ExecContext(s.ctx, schema)
-	return err
-}
+func (s *Side) fill() error { return create(s.ctx, s.DB, Members) }
 
 // Rounds does the same on all sides in turns, for rounds of a length, and gives the nanoseconds that
 // one operation of each took in each round. The first round of each warms up and does not count.

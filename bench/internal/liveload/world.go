@@ -7,6 +7,7 @@
 package liveload
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -29,15 +30,25 @@ const (
 	Page    = 50 // members of a team
 )
 
-const schema = `create table member(id integer primary key, name text, team integer);
-	create index member_team on member(team);
-	with recursive n(i) as (select 0 union all select i + 1 from n where i < 49999)
-	insert into member select i, 'Person ' || i, i % 1000 from n`
+// create fills an empty database with members. Each team has as many of them as a page.
+func create(ctx context.Context, db *sql.DB, members int) error {
+	_, err := db.ExecContext(ctx, `create table member(id integer primary key, name text, team integer);
+		create index member_team on member(team)`)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `with recursive n(i) as (select 0 union all select i + 1 from n where i < ?1 - 1)
+		insert into member select i, 'Person ' || i, i % ?2 from n`, members, max(members/Page, 1))
+	return err
+}
 
 // Options say what kind of World to open. The zero value follows rows and discards the log.
 type Options struct {
 	// ByTable forgets which rows a query read, so that it follows whole tables.
 	ByTable bool
+
+	// Members is how many there are; every team has as many of them as a page. Zero is the constant Members.
+	Members int
 
 	// Log is told what the driver tells a person. Nil discards it.
 	Log *slog.Logger
@@ -61,7 +72,7 @@ func Open(ctx context.Context, path string, o Options) (*World, error) {
 		return nil, err
 	}
 	w := over(db, o)
-	if _, err := db.ExecContext(ctx, schema); err != nil {
+	if err := create(ctx, db, cmp.Or(o.Members, Members)); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil

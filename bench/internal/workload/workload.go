@@ -10,12 +10,14 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 )
 
 // Names of the tools, and of the variable that says how many copies of the first there are.
 const (
 	Place    = "orders_place"
 	Usage    = "usage"
+	Text     = "text_make"
 	ToolsEnv = "ELYRA_BENCH_TOOLS"
 )
 
@@ -23,6 +25,7 @@ const (
 const (
 	PlaceDoc = "Place places an order and returns its receipt. Use it when the user has named everything that is to be bought."
 	UsageDoc = "Usage tells how much memory this process has allocated since it started."
+	TextDoc  = "Text makes a text of a length."
 )
 
 // Arguments of a call, with rules that the call keeps, and what both servers answer to it.
@@ -63,6 +66,22 @@ type Nothing struct{}
 type Memory struct {
 	Bytes   uint64 `json:"bytes"`
 	Objects uint64 `json:"objects"`
+}
+
+// Length says how long a text is to be.
+type Length struct {
+	Bytes int `json:"bytes" validate:"min=1,max=20000000" jsonschema:"Bytes is the length."`
+}
+
+// Made is a text that was asked for.
+type Made struct {
+	Text string `json:"text"`
+}
+
+// MakeText makes a text of words.
+func MakeText(_ context.Context, in Length) (Made, error) {
+	const words = "what an agent reads when it has asked for much; "
+	return Made{Text: strings.Repeat(words, in.Bytes/len(words)+1)[:in.Bytes]}, nil
 }
 
 // PlaceOrder adds up an order.
