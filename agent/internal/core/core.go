@@ -38,6 +38,7 @@ type Core struct {
 	env    tools.Env
 	skills []instructions.Skill
 	hooks  *hooks.Runner
+	late   late
 
 	cleaning     sync.WaitGroup
 	stopCleaning context.CancelFunc // nil: nothing was begun
@@ -83,7 +84,8 @@ func Open(ctx context.Context, o Options) (_ *Core, err error) {
 	}
 	s := o.Workspace.Settings.Settings
 	lo := loop.Options{
-		Provider: provider, Model: c.spec, Level: c.level, System: system, Tools: append(c.observed(c.tools), o.Lent...), Gate: c.hooked(c.Gate), On: o.On,
+		Provider: provider, Model: c.spec, Level: c.level, System: system, Tools: append(c.observed(c.tools), o.Lent...),
+		Late: func() []loop.Tool { return c.observed(c.late.take()) }, Gate: c.hooked(c.Gate), On: o.On,
 		MaxTurns: o.MaxTurns, Reserve: s.Compaction.Reserve, Keep: s.Compaction.Keep,
 	}
 	if c.Session != nil {
@@ -199,9 +201,10 @@ func (c *Core) mcpTools(ctx context.Context) []loop.Tool {
 	}
 	o := c.MCP()
 	tools := mcptools.New(o)
-	direct, problems := mcptools.Direct(ctx, o)
+	direct, now, problems := mcptools.NewDirect(ctx, o)
+	c.late.direct = direct
 	for _, p := range problems {
 		c.o.Notice(p)
 	}
-	return append(tools, direct...)
+	return append(tools, now...)
 }

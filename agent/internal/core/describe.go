@@ -51,6 +51,9 @@ func (d *describer) request(call *model.Call) (permission.Request, error) {
 		return d.own(t, call)
 	}
 	t := d.named[call.Name]
+	if t == nil && d == d.core.table {
+		t = d.core.late.get(call.Name)
+	}
 	if agent, ok := t.(*swarm.Tool); ok { // What it does beyond reading in the project is asked about then.
 		if agent.Changes(call.Arguments) && d.core.Gate.Planning() {
 			return permission.Request{}, fmt.Errorf("plan mode is on: nothing may be changed or run yet, so there are only agents of the role %s", swarm.Plan)

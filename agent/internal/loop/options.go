@@ -59,6 +59,7 @@ type Options struct {
 	Level    model.Level
 	System   string
 	Tools    []Tool
+	Late     func() []Tool    // called before each request: deferred tools that came since; nil: none come
 	Gate     Gate             // nil: everything is allowed
 	Store    Store            // nil: nothing is kept
 	History  []model.Message  // what was said before

@@ -103,6 +103,7 @@ func (a *Agent) answer(ctx context.Context) (model.Message, error) {
 
 // request sends what was said to the model and returns its answer, or the part of it that came.
 func (a *Agent) request(ctx context.Context) (model.Message, error) {
+	a.addLate()
 	a.mu.Lock()
 	r := model.Request{
 		Model: a.o.Model, System: a.o.System, Tools: a.offered(a.o.Model.Provider), Messages: slices.Clone(a.history),

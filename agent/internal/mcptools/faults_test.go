@@ -24,7 +24,7 @@ func TestSilentServersDoNotHoldUpDirectTools(t *testing.T) {
 	}
 	o := open(t, func(o *Options) { o.DirectWait = 3 * time.Second }, servers...)
 	start := time.Now()
-	tools, problems := Direct(t.Context(), o)
+	_, tools, problems := NewDirect(t.Context(), o)
 	if took := time.Since(start); took > 6*time.Second {
 		t.Errorf("it took %v", took)
 	}

@@ -195,7 +195,7 @@ func TestDirectTools(t *testing.T) {
 	direct := program("demo", "good")
 	direct.DirectTools = true
 	o := open(t, nil, direct, program("other", "good"))
-	tools, problems := Direct(t.Context(), o)
+	_, tools, problems := NewDirect(t.Context(), o)
 	if len(tools) != 10 || len(problems) != 0 {
 		t.Fatalf("%d tools, %v", len(tools), problems)
 	}
@@ -205,7 +205,7 @@ func TestDirectTools(t *testing.T) {
 	}
 	broken := program("gone", "exit")
 	broken.DirectTools = true
-	if tools, problems := Direct(t.Context(), open(t, nil, broken)); len(tools) != 0 || len(problems) != 1 {
+	if _, tools, problems := NewDirect(t.Context(), open(t, nil, broken)); len(tools) != 0 || len(problems) != 1 {
 		t.Errorf("%d tools, %v", len(tools), problems)
 	}
 }

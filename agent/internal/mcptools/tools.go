@@ -37,7 +37,7 @@ type Options struct {
 	// Login offers the user to log in to a server. It returns nil when that was done, and the call is made once more. Nil:
 	// nobody can be asked.
 	Login Login
-	// DirectWait is how long Direct may wait for servers whose tools are not known yet. Zero: 10 s.
+	// DirectWait is how long NewDirect may wait for servers whose tools are not known yet. Zero: 10 s.
 	DirectWait time.Duration
 }
 

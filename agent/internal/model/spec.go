@@ -37,6 +37,10 @@ func (s Spec) Effort(l Level) string {
 	return best
 }
 
+// TakesLateTools reports whether deferred tools may be added in the middle of a conversation and its prefix stays in the
+// vendor's cache. OpenAI tells the model the names of deferred tools at its beginning, Anthropic does not.
+func (s Spec) TakesLateTools() bool { return s.ToolSearch && s.Provider == "anthropic" }
+
 // String returns provider/id.
 func (s Spec) String() string { return s.Provider + "/" + s.ID }
 

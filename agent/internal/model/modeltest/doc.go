@@ -29,8 +29,8 @@
 // object becomes an event. In both, "#delay 20ms" waits, "#cut" breaks the connection and "#hang" waits until the client
 // leaves.
 //
-// The server also holds that system prompt and tools are the same bytes in all requests of a script, unless its comment
-// says "prefix: free". With "order: any" each request takes the first exchange left that it fits.
+// The server also holds that system prompt and tools, but for those that Anthropic defers, are the same bytes in all requests
+// of a script, unless its comment says "prefix: free". With "order: any" each request takes the first exchange left that it fits.
 //
 // The package must not import the adapters, which are tested with it.
 package modeltest

@@ -102,8 +102,9 @@ func short(v any) string {
 	return fmt.Sprintf("%.2000s", text)
 }
 
-// prefix returns the bytes of system prompt and tools, which have to stay the same for the vendor's cache to hold.
-func prefix(body []byte) string {
+// prefix returns the bytes of system prompt and tools, which have to stay the same for the vendor's cache to hold. What is
+// deferred is no part of Anthropic's.
+func prefix(api API, body []byte) string {
 	var b struct {
 		System       jsontext.Value   `json:"system"`
 		Instructions jsontext.Value   `json:"instructions"`
@@ -120,5 +121,17 @@ func prefix(body []byte) string {
 	if len(b.Messages) > 0 && json.Unmarshal(b.Messages[0], &first) == nil && first.Role == "system" {
 		system = append(system, b.Messages[0]...)
 	}
-	return string(system) + "\n" + string(b.Tools)
+	var tools []jsontext.Value
+	if api != Messages || json.Unmarshal(b.Tools, &tools) != nil {
+		return string(system) + "\n" + string(b.Tools)
+	}
+	for _, raw := range tools {
+		var t struct {
+			Deferred bool `json:"defer_loading"`
+		}
+		if json.Unmarshal(raw, &t) != nil || !t.Deferred {
+			system = append(append(system, '\n'), raw...)
+		}
+	}
+	return string(system)
 }

@@ -170,7 +170,7 @@ func (s *Server) take(api API, r Request, method string) (*exchange, string) {
 		}
 		e.used = true
 		if wrong == "" {
-			wrong = s.keepsPrefix(e, r.Body)
+			wrong = s.keepsPrefix(e, api, r.Body)
 		}
 		if wrong != "" {
 			return nil, fmt.Sprintf("request %d (%s): %s", number, e.name, wrong)
@@ -183,8 +183,8 @@ func (s *Server) take(api API, r Request, method string) (*exchange, string) {
 	return nil, fmt.Sprintf("request %d: the script has no exchange left", number)
 }
 
-func (s *Server) keepsPrefix(e *exchange, body []byte) string {
-	now := prefix(body)
+func (s *Server) keepsPrefix(e *exchange, api API, body []byte) string {
+	now := prefix(api, body)
 	if s.prefix == nil || e.newPrefix || s.script.freePrefix {
 		s.prefix = &now
 		return ""
