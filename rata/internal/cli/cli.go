@@ -45,6 +45,7 @@ type commands struct {
 	Build           buildCommand           `cmd:"" help:"Build the program that users get."`
 	Bundle          bundleCommand          `cmd:"" help:"Make what users install: packages for Linux, macOS, Windows and MCP clients."`
 	Dev             devCommand             `cmd:"" help:"Work on an app: build and start it again whenever its sources change."`
+	MakeResource    makeResourceCommand    `cmd:"" name:"make:resource" help:"Write a table with its commands, tests, list and form."`
 	MakeCommand     makeCommandCommand     `cmd:"" name:"make:command" help:"Write a command and its test."`
 	MakeMiddleware  makeMiddlewareCommand  `cmd:"" name:"make:middleware" help:"Write code that runs around every command, and its test."`
 	MakeMigration   makeMigrationCommand   `cmd:"" name:"make:migration" help:"Write an empty migration for each dialect."`
