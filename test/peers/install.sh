@@ -34,6 +34,7 @@ place "servers-$SERVERS-$CONTEXT7" "@modelcontextprotocol/server-everything@$SER
 place "kubernetes-$KUBERNETES" "kubernetes-mcp-server@$KUBERNETES"
 place "mongodb-$MONGODB" "mongodb-mcp-server@$MONGODB"
 place "playwright-$PLAYWRIGHT" "@playwright/mcp@$PLAYWRIGHT"
+place "mcpb-$MCPB" "@anthropic-ai/mcpb@$MCPB"
 place "conformance-$CONFORMANCE" "@modelcontextprotocol/conformance@$CONFORMANCE"
 
 # The suite needs Node 22; the npm registry has its program, by system and processor.

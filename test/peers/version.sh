@@ -9,4 +9,5 @@ CONTEXT7=4.1.1          # @upstash/context7-mcp, which speaks the modern era
 KUBERNETES=0.0.67       # kubernetes-mcp-server
 MONGODB=3.0.4           # mongodb-mcp-server
 PLAYWRIGHT=0.0.83       # @playwright/mcp
+MCPB=2.1.2              # @anthropic-ai/mcpb, which judges MCP bundles
 NODE=22.23.5            # for the conformance suite, where the installed one is older than 22
