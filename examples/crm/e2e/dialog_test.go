@@ -13,6 +13,7 @@ import (
 
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpclient"
+	"github.com/elyra-go/elyra/internal/webdriver"
 )
 
 // TestUserConfirmsInTheAppsDialog has an agent that would agree to anything: the app asks its own user instead.
@@ -31,7 +32,7 @@ func TestUserConfirmsInTheAppsDialog(t *testing.T) {
 		window.Process.Signal(os.Interrupt)
 		window.Wait()
 	})
-	until(t, "the window", func() bool { return len(windowsNamed("Vault")) == 1 })
+	webdriver.Until(t, "the window", func() bool { return len(windowsNamed("Vault")) == 1 })
 	first := windowsNamed("Vault")[0]
 	agent := app.agent(t, func(context.Context, mcp.ElicitParams) (mcp.ElicitResult, error) {
 		t.Error("the client was asked")
@@ -61,7 +62,7 @@ func TestUserConfirmsInTheAppsDialog(t *testing.T) {
 			done <- outcome{r.Content[0].Text, r.IsError}
 		}()
 		dialog := ""
-		until(t, "the dialog", func() bool {
+		webdriver.Until(t, "the dialog", func() bool {
 			for _, w := range windowsNamed("Vault") {
 				if w != first {
 					dialog = w
@@ -83,7 +84,7 @@ func TestUserConfirmsInTheAppsDialog(t *testing.T) {
 		case <-time.After(20 * time.Second):
 			t.Fatalf("after %v the call is not answered", answer.keys)
 		}
-		until(t, "the dialog to close", func() bool { return len(windowsNamed("Vault")) == 1 })
+		webdriver.Until(t, "the dialog to close", func() bool { return len(windowsNamed("Vault")) == 1 })
 	}
 }
 

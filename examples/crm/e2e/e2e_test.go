@@ -16,11 +16,12 @@ import (
 
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpclient"
+	"github.com/elyra-go/elyra/internal/webdriver"
 )
 
 // crm is the example app, open in a window, with a home folder of the test's own.
 type crm struct {
-	*browser
+	*webdriver.Browser
 	binary, home string
 }
 
@@ -49,8 +50,8 @@ func openCRM(t *testing.T, variables ...string) *crm {
 		return strings.HasPrefix(v, "HOME=") || strings.HasPrefix(v, "XDG_") || strings.HasPrefix(v, "DATABASE_URL=")
 	})
 	env = append(env, "HOME="+c.home, "XDG_RUNTIME_DIR="+runtimeDir, "XDG_CONFIG_HOME="+filepath.Join(c.home, "moved-config"))
-	c.browser = openBrowser(t, c.binary, append(env, variables...))
-	until(t, "the list to show", func() bool { return strings.Contains(c.rows(), "@example.com") })
+	c.Browser = webdriver.Open(t, c.binary, append(env, variables...))
+	webdriver.Until(t, "the list to show", func() bool { return strings.Contains(c.rows(), "@example.com") })
 	return c
 }
 
@@ -99,20 +100,20 @@ func TestAnAgentWorksInTheOpenWindow(t *testing.T) {
 	if text, failed = call(t, agent, "customers_store", customer("Ada Lovelace", "ada@example.org")); failed {
 		t.Fatalf("add a customer: %s", text)
 	}
-	until(t, "the row to appear in the window", func() bool { return strings.Contains(app.rows(), "Ada Lovelace") })
+	webdriver.Until(t, "the row to appear in the window", func() bool { return strings.Contains(app.rows(), "Ada Lovelace") })
 	var strip string
-	app.eval(`return document.getElementById("activity").innerText`, &strip)
+	app.Eval(`return document.getElementById("activity").innerText`, &strip)
 	if !strings.Contains(strip, "Test agent") {
 		t.Errorf("the window does not say who is at work: %q", strip)
 	}
 
 	// The page calls the same commands through the same checks.
 	var fields string
-	app.eval(`document.getElementById("add").click();
+	app.Eval(`document.getElementById("add").click();
 		document.querySelector("[name=name]").value = "Grace";
 		document.querySelector("dialog form").requestSubmit();`, nil)
-	until(t, "the form to explain itself", func() bool {
-		app.eval(`return document.querySelector("small[data-for=email]").innerText`, &fields)
+	webdriver.Until(t, "the form to explain itself", func() bool {
+		app.Eval(`return document.querySelector("small[data-for=email]").innerText`, &fields)
 		return fields != ""
 	})
 
@@ -124,24 +125,24 @@ func TestAnAgentWorksInTheOpenWindow(t *testing.T) {
 	if !strings.Contains(asked, "customers_destroy") || !strings.Contains(asked, "id: "+id) {
 		t.Errorf("the question was %q", asked)
 	}
-	until(t, "the row to disappear", func() bool { return !strings.Contains(app.rows(), "Ada Lovelace") })
+	webdriver.Until(t, "the row to disappear", func() bool { return !strings.Contains(app.rows(), "Ada Lovelace") })
 }
 
 // secondWindow opens another window from the page of the first.
 func (c *crm) secondWindow(t *testing.T) (handle string) {
 	t.Helper()
-	first := c.windows()[0]
-	c.eval(`document.getElementById("window").click()`, nil)
-	until(t, "a second window", func() bool {
-		for _, h := range c.windows() {
+	first := c.windows(t)[0]
+	c.Eval(`document.getElementById("window").click()`, nil)
+	webdriver.Until(t, "a second window", func() bool {
+		for _, h := range c.windows(t) {
 			if h != first {
 				handle = h
 			}
 		}
 		return handle != ""
 	})
-	c.in(handle, func() {
-		until(t, "its list to show", func() bool { return strings.Contains(c.rows(), "@example.com") })
+	c.in(t, handle, func() {
+		webdriver.Until(t, "its list to show", func() bool { return strings.Contains(c.rows(), "@example.com") })
 	})
 	return handle
 }
@@ -154,20 +155,20 @@ func TestTheRowAppearsInBothWindows(t *testing.T) {
 		t.Fatal(text)
 	}
 	seen := func() bool { return strings.Contains(app.rows(), "Grace Hopper") }
-	until(t, "the row in the first window", seen)
-	app.in(second, func() {
-		until(t, "the row in the second window", seen)
+	webdriver.Until(t, "the row in the first window", seen)
+	app.in(t, second, func() {
+		webdriver.Until(t, "the row in the second window", seen)
 		var strip string
-		app.eval(`return document.getElementById("activity").innerText`, &strip)
+		app.Eval(`return document.getElementById("activity").innerText`, &strip)
 		if !strings.Contains(strip, "Test agent") {
 			t.Errorf("the second window does not say who is at work: %q", strip)
 		}
 	})
 	// The switch in one window stops the agent, and both windows show it.
-	app.in(second, func() { app.eval(`document.getElementById("pause").click()`, nil) })
+	app.in(t, second, func() { app.Eval(`document.getElementById("pause").click()`, nil) })
 	var paused bool
-	until(t, "the switch of the first window", func() bool {
-		app.eval(`return document.getElementById("pause").checked`, &paused)
+	webdriver.Until(t, "the switch of the first window", func() bool {
+		app.Eval(`return document.getElementById("pause").checked`, &paused)
 		return paused
 	})
 	if text, failed := call(t, agent, "customers_index", nil); !failed || !strings.Contains(text, "paused") {

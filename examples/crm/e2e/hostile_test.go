@@ -5,6 +5,8 @@ package e2e
 import (
 	"strings"
 	"testing"
+
+	"github.com/elyra-go/elyra/internal/webdriver"
 )
 
 // attacks are what a page does that runs a stranger's script, each with what it must be told. They run in the real
@@ -53,12 +55,12 @@ func TestAHostilePage(t *testing.T) {
 	agent := app.agent(t, nil)
 	for name, attack := range attacks {
 		t.Run(name, func(t *testing.T) {
-			app.t = t
+			app := &crm{Browser: app.For(t), binary: app.binary, home: app.home}
 			var text string
-			app.eval(strings.Replace(attackScript, "%s", attack.script, 1), nil)
+			app.Eval(strings.Replace(attackScript, "%s", attack.script, 1), nil)
 			if attack.want != "left" {
-				until(t, "the attack to end", func() bool {
-					app.eval(`return window.attacked ?? "the page is gone"`, &text)
+				webdriver.Until(t, "the attack to end", func() bool {
+					app.Eval(`return window.attacked ?? "the page is gone"`, &text)
 					return text != ""
 				})
 				if text != attack.want {
@@ -69,10 +71,9 @@ func TestAHostilePage(t *testing.T) {
 			if text, failed := call(t, agent, "customers_store", customer("After "+name, who+"@example.org")); failed {
 				t.Fatal(text)
 			}
-			app.in(second, func() { app.shows(t, "rows", who) })
-			app.request("POST", "/refresh", map[string]any{})
+			app.in(t, second, func() { app.shows(t, "rows", who) })
+			app.Request("POST", "/refresh", map[string]any{})
 			app.shows(t, "rows", who)
 		})
 	}
-	app.t = t
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/elyra-go/elyra/internal/webdriver"
 )
 
 // paintedScript notes when a row with a name is in the document, and when it is on the screen: after the frame that shows it.
@@ -26,21 +28,21 @@ new MutationObserver((_, observer) => {
 func TestFromCallToPaintedRow(t *testing.T) {
 	app := openCRM(t)
 	second := app.secondWindow(t)
-	app.request(http.MethodPost, "/window", map[string]string{"handle": second})
+	app.Request(http.MethodPost, "/window", map[string]string{"handle": second})
 	agent := app.agent(t, nil)
 	const rounds = 25
 	var replied, changed, painted []float64 // milliseconds after the call
 	for i := range rounds {
 		name := fmt.Sprintf("Painted %d.", i)
-		app.eval(fmt.Sprintf(paintedScript, name), nil)
+		app.Eval(fmt.Sprintf(paintedScript, name), nil)
 		sent := time.Now()
 		if text, failed := call(t, agent, "customers_store", customer(name, fmt.Sprintf("painted%d@example.org", i))); failed {
 			t.Fatal(text)
 		}
 		replied = append(replied, float64(time.Since(sent).Microseconds())/1000)
 		var seen []float64
-		until(t, "the row to be painted", func() bool {
-			app.eval(`return window.painted`, &seen)
+		webdriver.Until(t, "the row to be painted", func() bool {
+			app.Eval(`return window.painted`, &seen)
 			return len(seen) == 2
 		})
 		began := float64(sent.UnixMicro()) / 1000

@@ -17,6 +17,7 @@ import (
 
 	"github.com/elyra-go/elyra/database"
 	"github.com/elyra-go/elyra/database/sqlite"
+	"github.com/elyra-go/elyra/internal/webdriver"
 )
 
 // save writes a picture to the folder ELYRA_PICTURES, if that is set.
@@ -52,9 +53,9 @@ func (c *crm) exec(t *testing.T, db *sql.DB, statement string) {
 // shows waits until an element's text has want in it. What is hidden has no text.
 func (c *crm) shows(t *testing.T, id, want string) {
 	t.Helper()
-	until(t, id+" to say "+want, func() bool {
+	webdriver.Until(t, id+" to say "+want, func() bool {
 		var text string
-		c.eval(`return document.getElementById("`+id+`").innerText`, &text)
+		c.Eval(`return document.getElementById("`+id+`").innerText`, &text)
 		return strings.Contains(text, want)
 	})
 }
@@ -76,13 +77,13 @@ func TestPictures(t *testing.T) {
 	add(app, "Grace Hopper", "grace@example.org", "Compiler Works")
 	add(app, "Ada Lovelace", "ada@example.org", "Analytical Engines")
 	app.shows(t, "activity", "Test agent added a customer")
-	first := app.screenshot()
+	first := app.Screenshot()
 	save(t, "crm.png", first)
-	app.in(second, func() {
-		app.eval(`document.querySelector("#rows tr").click()`, nil)
+	app.in(t, second, func() {
+		app.Eval(`document.querySelector("#rows tr").click()`, nil)
 		app.shows(t, "detail", "Analytical Engines")
 		app.shows(t, "activity", "Test agent added a customer")
-		save(t, "two-windows.png", sideBySide(t, first, app.screenshot()))
+		save(t, "two-windows.png", sideBySide(t, first, app.Screenshot()))
 	})
 
 	db := app.file(t)
@@ -91,51 +92,51 @@ func TestPictures(t *testing.T) {
 	if rows := app.rows(); !strings.Contains(rows, "Ada Lovelace") {
 		t.Errorf("the rows that were read before are gone: %q", rows)
 	}
-	save(t, "outdated.png", app.screenshot())
-	app.eval(`location.hash = "#orders"`, nil)
-	app.eval(`location.hash = "#customers"`, nil)
+	save(t, "outdated.png", app.Screenshot())
+	app.Eval(`location.hash = "#orders"`, nil)
+	app.Eval(`location.hash = "#customers"`, nil)
 	app.shows(t, "empty", "The customers could not be read")
-	save(t, "error.png", app.screenshot())
+	save(t, "error.png", app.Screenshot())
 	app.exec(t, db, "ALTER TABLE elsewhere RENAME TO customers")
-	app.eval(`[...document.querySelectorAll("#empty button, #again")].find((b) => b.checkVisibility())?.click()`, nil)
+	app.Eval(`[...document.querySelectorAll("#empty button, #again")].find((b) => b.checkVisibility())?.click()`, nil)
 	app.shows(t, "rows", "Ada Lovelace")
 
-	app.eval(`const search = document.getElementById("search"); search.value = "zebra"; search.dispatchEvent(new Event("input"));`, nil)
+	app.Eval(`const search = document.getElementById("search"); search.value = "zebra"; search.dispatchEvent(new Event("input"));`, nil)
 	app.shows(t, "empty", "No customer matches “zebra”")
-	app.eval(`document.querySelector("#empty button").click()`, nil)
+	app.Eval(`document.querySelector("#empty button").click()`, nil)
 	app.shows(t, "rows", "Ada Lovelace")
 	app.exec(t, db, "DELETE FROM orders")
 	app.exec(t, db, "DELETE FROM customers")
 	app.shows(t, "empty", "No customers yet")
-	app.eval(`requestAnimationFrame(() => requestAnimationFrame(() => (window.framed = true)))`, nil)
-	until(t, "two frames of a page that rests", func() bool {
+	app.Eval(`requestAnimationFrame(() => requestAnimationFrame(() => (window.framed = true)))`, nil)
+	webdriver.Until(t, "two frames of a page that rests", func() bool {
 		var framed bool
-		app.eval(`return !!window.framed`, &framed)
+		app.Eval(`return !!window.framed`, &framed)
 		return framed
 	})
-	save(t, "empty.png", app.screenshot())
+	save(t, "empty.png", app.Screenshot())
 }
 
 // TestPicturesOnADarkDesktop looks at the other half of the style sheet.
 func TestPicturesOnADarkDesktop(t *testing.T) {
 	app := openCRM(t, "GTK_THEME=Adwaita:dark")
 	var dark bool
-	app.eval(`return matchMedia("(prefers-color-scheme: dark)").matches`, &dark)
+	app.Eval(`return matchMedia("(prefers-color-scheme: dark)").matches`, &dark)
 	if !dark {
 		t.Error("the page does not know that the desktop is dark")
 	}
-	app.eval(`document.querySelectorAll("#rows tr")[2].click()`, nil)
+	app.Eval(`document.querySelectorAll("#rows tr")[2].click()`, nil)
 	app.shows(t, "detail", "Customer since")
-	app.eval(`document.querySelectorAll("#rows tr")[2].focus()`, nil)
-	save(t, "crm-dark.png", app.screenshot())
-	app.eval(`document.getElementById("add").click(); document.querySelector("dialog form").requestSubmit();`, nil)
-	until(t, "the form to explain itself", func() bool {
+	app.Eval(`document.querySelectorAll("#rows tr")[2].focus()`, nil)
+	save(t, "crm-dark.png", app.Screenshot())
+	app.Eval(`document.getElementById("add").click(); document.querySelector("dialog form").requestSubmit();`, nil)
+	webdriver.Until(t, "the form to explain itself", func() bool {
 		var wrong int
-		app.eval(`return document.querySelectorAll("#fields .wrong").length`, &wrong)
+		app.Eval(`return document.querySelectorAll("#fields .wrong").length`, &wrong)
 		return wrong > 0
 	})
-	save(t, "form-dark.png", app.screenshot())
-	app.request(http.MethodPost, "/refresh", map[string]any{})
+	save(t, "form-dark.png", app.Screenshot())
+	app.Request(http.MethodPost, "/refresh", map[string]any{})
 	app.shows(t, "rows", "@example.com")
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/elyra-go/elyra/internal/endpoint/ports"
+	"github.com/elyra-go/elyra/internal/webdriver"
 )
 
 // TestNoPortIsOpened looks at the app with its window and an agent, and at the processes of the web view. The app runs
@@ -23,7 +24,7 @@ func TestNoPortIsOpened(t *testing.T) {
 		window.Process.Signal(os.Interrupt)
 		window.Wait()
 	})
-	until(t, "the window", func() bool { return len(windowsNamed("Elyra CRM")) == 1 })
+	webdriver.Until(t, "the window", func() bool { return len(windowsNamed("Elyra CRM")) == 1 })
 	agent := app.agent(t, nil)
 	if text, failed := call(t, agent, "customers_index", nil); failed {
 		t.Fatal(text)
