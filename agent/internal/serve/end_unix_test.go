@@ -242,11 +242,13 @@ func TestParentGone(t *testing.T) {
 	r.kept()
 }
 
-// TestAnswersAtOnce measures the time from the start of the program to its answer to server/discover.
+// TestAnswersAtOnce measures the time from the start of the program to its answer to server/discover, at its best: on a busy machine a
+// process waits for others.
 func TestAnswersAtOnce(t *testing.T) {
+	const want, tries = 100 * time.Millisecond, 20
 	r := newRig(t, "")
 	best := time.Hour
-	for range 5 {
+	for try := 0; try < tries && best > want; try++ {
 		began := time.Now()
 		p := r.program()
 		p.send(t, 1, "server/discover", "")
@@ -262,7 +264,7 @@ func TestAnswersAtOnce(t *testing.T) {
 		}
 	}
 	t.Logf("start → answer to server/discover: %v", best)
-	if best > 100*time.Millisecond {
+	if best > want {
 		t.Errorf("it took %v", best)
 	}
 }

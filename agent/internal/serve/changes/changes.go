@@ -1,8 +1,7 @@
 // Package changes collects what is not committed in a Git repository, for somebody to read: the staged, the unstaged and the
 // untracked changes as texts of a bounded size, with a word about each file that is left out and why.
 //
-// It promises to change nothing (not even the index), to start nothing that the repository's settings name as a way to show
-// differences, and that a repository of any size, state or content costs a bounded amount. It works in a repository without
+// It promises to change nothing (not even the index), to start nothing that the repository's settings name, and that a repository of any size, state or content costs a bounded amount. It works in a repository without
 // commits, with a detached HEAD and with submodules. It must not import what asks models.
 package changes
 
@@ -84,6 +83,14 @@ func Collect(ctx context.Context, dir string, environ []string, scope Scope) (*S
 		}
 		return nil, ErrNoRepository
 	}
+	if err := g.disarm(ctx); err != nil {
+		return nil, err
+	}
+	top, err := g.top(ctx)
+	if err != nil {
+		return nil, err
+	}
+	whole := &git{top, g.environ}
 	s := &Set{}
 	if _, err := g.run(ctx, 100, "", "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
 		s.Notes = append(s.Notes, "The repository has no commits yet.")
@@ -94,11 +101,15 @@ func Collect(ctx context.Context, dir string, environ []string, scope Scope) (*S
 		if scope != All && scope != part {
 			continue
 		}
-		var err error
-		if part == Untracked {
+		switch part {
+		case Untracked:
 			err = s.untracked(ctx, g)
-		} else {
-			err = s.tracked(ctx, g, part)
+		case Unstaged:
+			if err = s.tracked(ctx, whole, part); err == nil {
+				err = s.submodules(ctx, whole)
+			}
+		default:
+			err = s.tracked(ctx, whole, part)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("collect the %s changes: %w", part, err)

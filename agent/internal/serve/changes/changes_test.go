@@ -210,24 +210,85 @@ func TestRepositoriesInOddStates(t *testing.T) {
 	})
 }
 
-// TestNothingOfTheRepositoryIsStarted has settings name programs that show differences.
+// TestNothingOfTheRepositoryIsStarted has settings name programs that show differences, filter files, watch them or fetch
+// what is missing, in the repository and in a submodule.
 func TestNothingOfTheRepositoryIsStarted(t *testing.T) {
+	t.Parallel()
+	inner := newRepo(t)
+	inner.write("a.txt", "x\n")
+	inner.write(".gitattributes", "*.txt filter=inner\n")
+	inner.commit()
+	r := newRepo(t)
+	r.write("a.txt", "x\n")
+	r.write("b.txt", "x\n")
+	r.write("c.txt", "x\n")
+	r.write(".gitattributes", "*.txt diff=evil\na.txt filter=evil\nb.txt filter=e=v.i\\\"l\nc.txt filter=own\n")
+	r.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "mod")
+	r.commit()
+	started := filepath.ToSlash(filepath.Join(r.dir, "..", "started"))
+	evil := "touch " + started + "; cat"
+	for _, name := range []string{
+		"diff.external", "diff.evil.command", "diff.evil.textconv", "core.fsmonitor", "core.pager", "core.sshCommand",
+		"filter.evil.clean", "filter.evil.process", "filter.e=v.i\\\"l.clean", "remote.origin.uploadpack",
+	} {
+		r.git("config", name, evil)
+	}
+	r.git("config", "filter.evil.required", "true")
+	r.git("config", "remote.origin.url", r.dir)
+	r.git("config", "extensions.partialClone", "origin")
+	mod := &repo{t, filepath.Join(r.dir, "mod")}
+	mod.git("config", "filter.inner.clean", evil)
+	for _, name := range []string{"a.txt", "b.txt", "c.txt", "mod/a.txt"} {
+		r.write(name, "y\n")
+	}
+	own := filepath.Join(t.TempDir(), "own")
+	s, err := changes.Collect(t.Context(), r.dir, append(environ(), "GIT_EXTERNAL_DIFF="+evil, "GIT_DIR=/nowhere",
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=filter.own.clean", "GIT_CONFIG_VALUE_0=touch "+filepath.ToSlash(own)+"; cat"), changes.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is(t, s, "unstaged a.txt\nunstaged b.txt\nunstaged c.txt\n- mod: a submodule: its own changes are in its own repository\n")
+	if _, err := os.Stat(started); err == nil {
+		t.Error("a program that the settings name was started")
+	}
+	if _, err := os.Stat(own); err != nil {
+		t.Error("the user's own filter was not asked")
+	}
+}
+
+// TestNothingIsFetched lacks a version of a file, which the settings say how to get.
+func TestNothingIsFetched(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)
 	r.write("a.txt", "x\n")
-	r.write(".gitattributes", "*.txt diff=evil\n")
 	r.commit()
-	evil := "touch " + filepath.ToSlash(filepath.Join(r.dir, "..", "started")) + "; cat"
-	for _, name := range []string{"diff.external", "diff.evil.command", "diff.evil.textconv", "core.fsmonitor", "core.pager"} {
-		r.git("config", name, evil)
+	started := filepath.ToSlash(filepath.Join(t.TempDir(), "started"))
+	r.git("config", "extensions.partialClone", "origin")
+	r.git("config", "remote.origin.url", r.dir)
+	r.git("config", "remote.origin.promisor", "true")
+	r.git("config", "remote.origin.uploadpack", "touch "+started+"; git-upload-pack")
+	const x = "58/7be6b4c3f93f93c489c0111bba5596147a26cb" // what "x" and a line's end are to git
+	if err := os.Remove(filepath.Join(r.dir, ".git/objects", x)); err != nil {
+		t.Fatal(err)
 	}
 	r.write("a.txt", "y\n")
-	s, err := changes.Collect(t.Context(), r.dir, append(environ(), "GIT_EXTERNAL_DIFF="+evil, "GIT_DIR=/nowhere"), changes.All)
-	if err != nil || len(s.Files) != 1 {
-		t.Fatalf("%v %+v", err, s)
+	if _, err := changes.Collect(t.Context(), r.dir, environ(), changes.All); err == nil {
+		t.Error("a change was shown without what there was before")
 	}
-	if _, err := os.Stat(filepath.Join(r.dir, "..", "started")); err == nil {
+	if _, err := os.Stat(started); err == nil {
 		t.Error("a program that the settings name was started")
+	}
+}
+
+// TestFilesThatAreElsewhere has settings say that the repository's files are in another folder, such as the user's home.
+func TestFilesThatAreElsewhere(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t)
+	r.write("a.txt", "x\n")
+	r.commit()
+	r.git("config", "core.worktree", filepath.Dir(r.dir))
+	if _, err := changes.Collect(t.Context(), r.dir, environ(), changes.All); err == nil || !strings.Contains(err.Error(), "where there is no repository") {
+		t.Error(err)
 	}
 }
 

@@ -30,7 +30,9 @@ func newGit(dir string, environ []string) *git {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains(own, strings.ToUpper(name))
 	})
-	return &git{dir, append(environ, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1", "GIT_PAGER=cat")}
+	return &git{dir, append(environ, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1", "GIT_PAGER=cat",
+		// What is not there is not fetched, by whatever program the repository names for it.
+		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")}
 }
 
 // run returns what a command writes, up to a length. With errMuch there is what came until then.
@@ -59,7 +61,7 @@ func (g *git) run(ctx context.Context, most int, input string, args ...string) (
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, fmt.Errorf("git %s: %s", args[0], result.OneLine(said.String()+" ("+err.Error()+")", 400))
+		return nil, fmt.Errorf("git %s: %s (%w)", args[0], result.OneLine(said.String(), 400), err)
 	}
 	return data, readErr
 }

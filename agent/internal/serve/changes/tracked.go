@@ -10,8 +10,10 @@ import (
 	"github.com/elyra-go/elyra/agent/internal/result"
 )
 
-// submodule is the mode of a submodule's entry.
-const submodule = "160000"
+const (
+	submodule       = "160000" // the mode of a submodule's entry
+	otherRepository = "a submodule: its own changes are in its own repository"
+)
 
 // entry is a changed file as git lists it.
 type entry struct {
@@ -20,16 +22,16 @@ type entry struct {
 	binary    bool
 }
 
-// flags keep git from starting what a repository's settings name.
+// flags keep git from starting what a repository's settings name, or those of a submodule in which it would look for changes.
 func flags(part Scope, more ...string) []string {
-	args := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--submodule=short", "--ignore-submodules=none", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/"}
+	args := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--submodule=short", "--ignore-submodules=dirty", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/"}
 	if part == Staged {
 		args = append(args, "--cached")
 	}
 	return append(args, more...)
 }
 
-// tracked adds the staged or the unstaged changes.
+// tracked adds the staged or the unstaged changes. Git runs at the top of the repository, where the paths begin.
 func (s *Set) tracked(ctx context.Context, g *git, part Scope) error {
 	listing, err := g.run(ctx, maxListing, "", flags(part, "--raw", "--numstat", "-z")...)
 	if errors.Is(err, errMuch) {
@@ -43,7 +45,7 @@ func (s *Set) tracked(ctx context.Context, g *git, part Scope) error {
 		why := generated(e.path)
 		switch {
 		case e.submodule:
-			why = "a submodule: its own changes are in its own repository"
+			why = otherRepository
 		case e.binary:
 			why = "binary"
 		}
@@ -57,16 +59,10 @@ func (s *Set) tracked(ctx context.Context, g *git, part Scope) error {
 		}
 		wanted = append(wanted, e)
 	}
-	top, err := g.run(ctx, 64<<10, "", "rev-parse", "--show-toplevel")
-	if err != nil {
-		return err
-	}
-	whole := *g // Paths are from the top of the repository.
-	whole.dir = strings.TrimRight(string(top), "\r\n")
 	for len(wanted) > 0 {
 		some := wanted[:min(len(wanted), batch)]
 		wanted = wanted[len(some):]
-		if err := s.patches(ctx, &whole, part, some); err != nil {
+		if err := s.patches(ctx, g, part, some); err != nil {
 			return err
 		}
 	}
