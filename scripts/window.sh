@@ -19,7 +19,7 @@ compgen -G "/usr/lib/*/libwebkit2gtk-4.1.so.0" >/dev/null || compgen -G "/usr/li
 	exit 1
 }
 
-tests=(./window/... ./examples/crm/e2e)
+tests=(./window/... ./examples/crm/e2e ./rata/internal/scaffold)
 pictures=$PWD/screenshots
 case ${1:-} in
 "") ;;
