@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the window backend's tests, and those of the CRM with an agent at work, against the real WebKitGTK on a virtual
-# display of their own. Pictures of the CRM are left in screenshots/.
+# Runs the window backend's tests, and those of the CRM and of a new app with an agent at work, against the real WebKitGTK on a virtual
+# display of their own. Pictures of both are left in screenshots/.
 #
 # Usage: scripts/window.sh             everything
 #        scripts/window.sh pictures    only make the pictures of the guide again, in docs/

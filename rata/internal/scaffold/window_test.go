@@ -95,7 +95,9 @@ func (s *shop) agent() *mcpclient.Client {
 		cmd.Env = []string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH")}
 		return cmd
 	}, mcpclient.CommandOptions{})
-	agree := func(context.Context, mcp.ElicitParams) (mcp.ElicitResult, error) { return mcp.ElicitResult{Action: "accept"}, nil }
+	agree := func(context.Context, mcp.ElicitParams) (mcp.ElicitResult, error) {
+		return mcp.ElicitResult{Action: "accept"}, nil
+	}
 	client, err := mcpclient.Connect(s.t.Context(), shim, mcpclient.Options{Info: mcp.Implementation{Name: "Test agent", Version: "1"}, Elicit: agree})
 	if err != nil {
 		s.t.Fatal(err)
