@@ -58,7 +58,8 @@ func runScript() {
 // TestScripts runs testdata/script. $APP is the folder of an app, $BIN the same app built, and
 // $OUTSIDE a folder in no module. The command printed-json prints the JSON in the last output, and
 // cursor-config what is in its link to Cursor, both read and written again on one line; connect starts
-// the server of such a file as a client does, and stores the names of its tools.
+// the server of such a file as a client does, and stores the names of its tools; replace puts one text in place of
+// another in a file.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	app, err := filepath.Abs("../notes")
@@ -77,6 +78,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"printed-json":  func(ts *testscript.TestScript, _ bool, args []string) { writeJSON(ts, args[0], printedJSON(ts)) },
 			"cursor-config": func(ts *testscript.TestScript, _ bool, args []string) { writeJSON(ts, args[0], cursorConfig(ts)) },
+			"replace":       func(ts *testscript.TestScript, _ bool, args []string) { replace(ts, args[0], args[1], args[2]) },
 			"connect":       func(ts *testscript.TestScript, _ bool, args []string) { connect(ts, ts.ReadFile(args[0]), args[1]) },
 		},
 		Setup: func(e *testscript.Env) error {

@@ -130,7 +130,7 @@ func (a *App) Add(set *change.Set, s Spec) error {
 			return err
 		}
 	}
-	if err := generateCommands(set, a.Module, folder); err != nil {
+	if err := a.generateCommands(set, folder); err != nil {
 		return err
 	}
 	return a.lists(set, data)

@@ -82,8 +82,8 @@ func (a *App) shared(set *change.Set, v view) error {
 }
 
 // generateCommands plans elyra_gen.go of a package whose files are planned. The generator reads folders, so it
-// gets one that is as the app's will be.
-func generateCommands(set *change.Set, module, folder string) (err error) {
+// gets one that is as the app's will be, as far as the package sees it.
+func (a *App) generateCommands(set *change.Set, folder string) (err error) {
 	dir, err := os.MkdirTemp("", "rata-")
 	if err != nil {
 		return err
@@ -93,22 +93,24 @@ func generateCommands(set *change.Set, module, folder string) (err error) {
 			err = removed
 		}
 	}()
-	write := func(file string, text []byte) error {
-		name := filepath.Join(dir, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+	if err := writeBelow(dir, "go.mod", []byte("module "+strconv.Quote(a.Module)+"\n")); err != nil {
+		return err
+	}
+	if a.exists("decimal/decimal.go") {
+		text, err := os.ReadFile(filepath.Join(a.dir, "decimal", "decimal.go"))
+		if err == nil {
+			err = writeBelow(dir, "decimal/decimal.go", text)
+		}
+		if err != nil {
 			return err
 		}
-		return os.WriteFile(name, text, 0o600)
-	}
-	if err := write("go.mod", []byte("module "+strconv.Quote(module)+"\n")); err != nil {
-		return err
 	}
 	for _, file := range set.Paths() {
 		if !strings.HasPrefix(file, folder+"/") && !strings.HasPrefix(file, "decimal/") || path.Ext(file) != ".go" {
 			continue
 		}
 		text, _ := set.Content(file)
-		if err := write(file, text); err != nil {
+		if err := writeBelow(dir, file, text); err != nil {
 			return err
 		}
 	}
@@ -120,4 +122,13 @@ func generateCommands(set *change.Set, module, folder string) (err error) {
 		set.Create(folder+"/"+codegen.FileName, f.Content)
 	}
 	return nil
+}
+
+// writeBelow writes a file in a folder of rata's own. The file's path has forward slashes.
+func writeBelow(dir, file string, text []byte) error {
+	name := filepath.Join(dir, filepath.FromSlash(file))
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o600)
 }
