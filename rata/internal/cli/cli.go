@@ -53,6 +53,7 @@ type commands struct {
 	MigrateRollback migrateRollbackCommand `cmd:"" name:"migrate:rollback" help:"Take back the newest migration."`
 	MigrateStatus   migrateStatusCommand   `cmd:"" name:"migrate:status" help:"Show which migrations the app's database has."`
 	MCP             mcpCommands            `cmd:"" name:"mcp" help:"See and try out what an agent can do with an app."`
+	Completion      completionCommand      `cmd:"" help:"Print a script that completes the command line in a shell."`
 }
 
 type mcpCommands struct {
