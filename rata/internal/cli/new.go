@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/elyra-go/elyra/internal/clientconfig"
 	"github.com/elyra-go/elyra/internal/terminal"
 	"github.com/elyra-go/elyra/rata/internal/change"
 	"github.com/elyra-go/elyra/rata/internal/scaffold"
@@ -133,13 +134,13 @@ func (c *newCommand) next(r *run, dir string) {
 	fmt.Fprintf(r.Stdout, `
 %s is ready:
 
-  cd %s
+  %s
   go run .            # its window
   go test ./...
   rata mcp inspect    # what an agent can do with it
   rata mcp install    # how to connect Claude, Cursor or VS Code
   rata make:resource product name:string price:decimal stock:int
-`, c.Name, shownPath(dir))
+`, c.Name, clientconfig.Quote(runtime.GOOS, []string{"cd", shownPath(dir)}))
 	workspace := exec.CommandContext(r.ctx, "go", "env", "GOWORK")
 	workspace.Dir = dir
 	if out, err := workspace.Output(); err == nil {

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/elyra-go/elyra/database"
-	"github.com/elyra-go/elyra/database/sqlite"
 	"github.com/elyra-go/elyra/internal/ability"
 	"github.com/elyra-go/elyra/rata/internal/change"
 )
@@ -61,15 +60,16 @@ type compiler struct {
 	standard types.Importer
 	checked  map[string]*types.Package
 	db       *sql.DB
+	dialect  string
 }
 
-func newCompiler(t testing.TB) *compiler {
-	db, err := sqlite.Driver().Open(database.OpenOptions{URL: "sqlite:test.db", Dir: t.TempDir()})
+func newCompiler(t testing.TB, driver database.Driver, o database.OpenOptions) *compiler {
+	db, err := driver.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	c := &compiler{files: token.NewFileSet(), checked: map[string]*types.Package{}, db: db}
+	c := &compiler{files: token.NewFileSet(), checked: map[string]*types.Package{}, db: db, dialect: driver.Schemes()[0]}
 	c.standard = importer.ForCompiler(c.files, "source", nil)
 	decimal, err := decimalSource.ReadFile("decimal/decimal.go")
 	if err != nil {
@@ -197,19 +197,19 @@ func judge(t testing.TB, c *compiler, s Spec) {
 	if err := ability.Check(s.Name.Plural + ".view"); err != nil {
 		t.Error(err)
 	}
-	up, ok := set.Content("migrations/sqlite/00001_create_" + s.Name.Plural + ".sql")
+	up, ok := set.Content("migrations/" + c.dialect + "/00001_create_" + s.Name.Plural + ".sql")
 	if !ok {
-		t.Fatal("there is no migration for SQLite")
+		t.Fatal("there is no migration")
 	}
-	c.run(t, string(up), code.statements(view{Spec: s}.orders()))
+	run(t, c.db, string(up), code.statements(view{Spec: s}.orders()))
 }
 
 // run makes the tables of a migration, has the database read each statement, and takes the tables back.
-func (c *compiler) run(t testing.TB, migration string, statements []string) {
+func run(t testing.TB, db *sql.DB, migration string, statements []string) {
 	t.Helper()
 	up, down, _ := strings.Cut(migration, "-- +goose Down")
 	for part := range strings.SplitSeq(up, ";") {
-		if _, err := c.db.ExecContext(t.Context(), part); err != nil {
+		if _, err := db.ExecContext(t.Context(), part); err != nil {
 			t.Fatalf("%v\n%s", err, part)
 		}
 	}
@@ -217,13 +217,13 @@ func (c *compiler) run(t testing.TB, migration string, statements []string) {
 		t.Errorf("there are only the statements %q", statements)
 	}
 	for _, text := range statements {
-		statement, err := c.db.PrepareContext(t.Context(), text)
+		statement, err := db.PrepareContext(t.Context(), text)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		statement.Close()
 	}
-	if _, err := c.db.ExecContext(t.Context(), down); err != nil {
+	if _, err := db.ExecContext(t.Context(), down); err != nil {
 		t.Fatalf("%v\n%s", err, down)
 	}
 }

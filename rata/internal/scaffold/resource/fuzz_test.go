@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/elyra-go/elyra/database"
+	"github.com/elyra-go/elyra/database/sqlite"
 )
 
 // everyKind has a field of each type, with each modifier.
@@ -20,7 +23,10 @@ const everyKind = `sku:string:unique order:int:unique:min=1:max=5 skuCode:string
 
 func TestWhatIsAcceptedCompiles(t *testing.T) {
 	t.Parallel()
-	c := newCompiler(t)
+	whatIsAcceptedCompiles(t, newCompiler(t, sqlite.Driver(), database.OpenOptions{URL: "sqlite:test.db", Dir: t.TempDir()}))
+}
+
+func whatIsAcceptedCompiles(t *testing.T, c *compiler) {
 	accepted := func(name, plural string, fields ...string) {
 		t.Helper()
 		spec, err := Parse(name, plural, fields)

@@ -54,7 +54,8 @@ addEventListener("keydown", (event) => {
     event.preventDefault();
     return $("form").requestSubmit();
   }
-  if (one || event.altKey || event.target.matches("input, textarea, select") || !keys[event.key]) return;
+  const run = keys[event.key] ?? keys[event.key.toLowerCase()];
+  if (one || event.altKey || event.target.matches("input, textarea, select") || !run) return;
   event.preventDefault();
-  keys[event.key]();
+  run();
 });
