@@ -153,6 +153,24 @@ func TestReferencePage(t *testing.T) {
 	}
 }
 
+// TestExample holds that the example of the page is whole and right.
+func TestExample(t *testing.T) {
+	t.Parallel()
+	p, err := Read("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = p.Expanded(from(map[string]string{"VERSION": "1.0.0"})); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range fields(p) {
+		texts := f.texts()
+		if len(texts) == 0 || *texts[0] == "" {
+			t.Errorf("it has no %s", f.name)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("[app]\nname = 'a'\nid = \"${A}\"\n"))
 	f.Add([]byte("app = {name = 3}\n[[bundle]]\n\"b\"=1\n["))
