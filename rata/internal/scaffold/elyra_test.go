@@ -67,6 +67,17 @@ func TestCheckoutRefusesOtherModules(t *testing.T) {
 	}
 }
 
+func TestTheAppsGoIsElyras(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := "\ngo " + (App{}).Go() + "\n"; !strings.Contains(string(text), line) {
+		t.Errorf("Elyra's go.mod does not say %q", line)
+	}
+}
+
 func TestGoMod(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

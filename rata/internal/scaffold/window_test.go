@@ -234,6 +234,7 @@ func anAgent(s *shop) {
 	s.shows("#activity", "Test agent added a note")
 	s.firstRow("click")
 	s.is("the form", formIsOpen)
+	s.is("what the agent added to stand out", `document.querySelectorAll("#rows tr.fresh").length > 1`)
 	s.picture("new.png")
 
 	// What is open is deleted: it is said, and the form stays.

@@ -8,6 +8,10 @@ const perPage = 25;
 
 let resource, query, items, stop, anew;
 
+// When items changed before the user's eyes, in milliseconds, by their numbers.
+const changed = new Map();
+const news = 3400; // milliseconds for which such a row stands out, as the style sheet has it
+
 /** Shows a resource's list from its start. */
 export function show(aResource) {
   resource = aResource;
@@ -105,9 +109,11 @@ function instead(title, why, action, run) {
 
 function rows(now) {
   // On a page that was just turned to nothing is news.
+  if (anew) changed.clear();
   const before = anew ? undefined : new Map(items?.map((item) => [item.id, JSON.stringify(item)]));
   const focused = document.activeElement?.closest("#rows tr")?.dataset.id;
-  $("rows").replaceChildren(...now.map((item) => row(item, before && before.get(item.id) !== JSON.stringify(item))));
+  for (const item of before ? now : []) if (before.get(item.id) !== JSON.stringify(item)) changed.set(item.id, performance.now());
+  $("rows").replaceChildren(...now.map(row));
   items = now;
   anew = false;
   const tr = $("rows").querySelector(`[data-id="${focused}"]`) ?? $("rows").firstElementChild;
@@ -116,11 +122,13 @@ function rows(now) {
   mark();
 }
 
-function row(item, fresh) {
+function row(item) {
+  const age = performance.now() - changed.get(item.id), fresh = age < news;
   return h("tr", {
     tabIndex: -1,
     "data-id": item.id,
     className: fresh ? "fresh" : "",
+    style: fresh ? `--age: ${-age}ms` : "",
     onclick: () => open(item.id),
     onkeydown: (event) => {
       if (event.key !== "Enter") return;
