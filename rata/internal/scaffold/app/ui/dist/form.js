@@ -96,7 +96,9 @@ function labelled(control) {
 }
 
 function explainOne(control, messages = []) {
-  control.problem.textContent = messages.map((message) => `${control.field.label} ${message}.`).join(" ");
+  // That a number which cannot be read is a string says nothing to somebody who has typed it.
+  const said = messages.map((message) => message.replace(/, got string$/, ""));
+  control.problem.textContent = said.map((message) => `${control.field.label} ${message}.`).join(" ");
   control.element.ariaInvalid = String(messages.length > 0);
 }
 
