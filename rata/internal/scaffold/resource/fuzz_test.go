@@ -26,7 +26,8 @@ func TestWhatIsAcceptedCompiles(t *testing.T) {
 	whatIsAcceptedCompiles(t, newCompiler(t, sqlite.Driver(), database.OpenOptions{URL: "sqlite:test.db", Dir: t.TempDir()}))
 }
 
-func whatIsAcceptedCompiles(t *testing.T, c *compiler) {
+// whatIsAcceptedCompiles judges resources that are named with words that mean something, and such as are drawn at random.
+func whatIsAcceptedCompiles(t *testing.T, c *compiler, more ...string) {
 	accepted := func(name, plural string, fields ...string) {
 		t.Helper()
 		spec, err := Parse(name, plural, fields)
@@ -40,6 +41,7 @@ func whatIsAcceptedCompiles(t *testing.T, c *compiler) {
 	words := strings.Fields(sqlWords + " " + goKeywords + ` string error nil true int len max min any append context sql errors fmt
 		slices strings time elyra decimal service item input query page pattern rows row scan columns matching order find explain
 		moment day commands sort search descending per_page validate json result doing taken by q s n ctx db`)
+	words = append(words, more...)
 	slices.Sort(words)
 	words = slices.Compact(words)
 	for part := range slices.Chunk(words, 40) {
@@ -50,7 +52,7 @@ func whatIsAcceptedCompiles(t *testing.T, c *compiler) {
 		accepted("thing", "", fields...)
 	}
 	for _, word := range words {
-		if n, _, err := parseName("thing", word); err == nil && quoted(n.Plural) != n.Plural {
+		if n, _, err := parseName("thing", word); err == nil && (quoted(n.Plural) != n.Plural || slices.Contains(more, word)) {
 			accepted("thing", word, "name:string:unique")
 		}
 		if _, _, err := parseName(word, ""); err == nil && !isOneOf(sqlWords, word) {
