@@ -73,7 +73,9 @@ func (t *Tool) work(ctx context.Context, a args, progress func(string)) (outcome
 	<-ran
 	switch {
 	case ctx.Err() != nil:
-		err = context.Cause(ctx)
+		if err = context.Cause(ctx); errors.Is(err, context.Canceled) {
+			err = errors.New("it was interrupted")
+		}
 	case errors.Is(err, broker.ErrEnded):
 		err = fmt.Errorf("its process ended before it had answered (%w)%s", err, said.quote())
 	case err == nil && done.Error != "":
