@@ -169,9 +169,9 @@ func (c *Client) answerLater(l *link, m wire.Message) {
 		q.open = map[string]context.CancelFunc{}
 	}
 	q.open[id] = cancel
-	c.hold.begin()
+	c.opts.Hold.Begin()
 	c.wg.Go(func() {
-		defer c.hold.end()
+		defer c.opts.Hold.End()
 		result, err := c.ask(ctx, m.Params)
 		q.mu.Lock()
 		delete(q.open, id)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,39 +20,8 @@ type timing struct {
 	progress func(done, total float64, message string)
 }
 
-// hold stops the idle timers while the server waits for our user: a person may take longer than any timeout of a machine.
-// A legacy server does not say for which request it asks, so all of them stand still.
-type hold struct {
-	mu    sync.Mutex
-	open  int       // questions that are being answered
-	ended time.Time // when the last one was
-}
-
-func (h *hold) begin() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.open++
-}
-
-func (h *hold) end() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.open--
-	h.ended = time.Now()
-}
-
-// left returns how much longer a request whose idle timer ran out may stay idle; zero or less means that its time is over.
-func (h *hold) left(idle time.Duration) time.Duration {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.open > 0 {
-		return idle
-	}
-	return idle - time.Since(h.ended)
-}
-
 // roundTrip sends one request and waits for its result. An error answer is returned as a *wire.Error.
-func (l *link) roundTrip(ctx context.Context, method string, build func(id jsontext.Value) (jsontext.Value, error), t timing, h *hold) (jsontext.Value, error) {
+func (l *link) roundTrip(ctx context.Context, method string, build func(id jsontext.Value) (jsontext.Value, error), t timing, h *Hold) (jsontext.Value, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotSent, ended(ctx))
 	}
@@ -74,7 +42,7 @@ func (l *link) roundTrip(ctx context.Context, method string, build func(id jsont
 }
 
 // await waits for the answer to a request and passes progress on. When it gives up it cancels the request.
-func (l *link) await(ctx context.Context, p *pending, t timing, h *hold) (wire.Message, error) {
+func (l *link) await(ctx context.Context, p *pending, t timing, h *Hold) (wire.Message, error) {
 	idle, limit := time.NewTimer(t.idle), time.NewTimer(t.max)
 	defer idle.Stop()
 	defer limit.Stop()
@@ -88,7 +56,7 @@ func (l *link) await(ctx context.Context, p *pending, t timing, h *hold) (wire.M
 			reports.pass(r)
 			idle.Reset(t.idle)
 		case <-idle.C:
-			if left := h.left(t.idle); left > 0 {
+			if left := h.Left(t.idle); left > 0 {
 				idle.Reset(left)
 				continue
 			}

@@ -30,7 +30,6 @@ type Client struct {
 
 	skipped atomic.Int64 // lines that were no message
 	refused atomic.Int64 // requests of the server that were not answered
-	hold    hold
 	asking  questions
 	subs    subscriptions
 	queue   queue
@@ -131,9 +130,9 @@ func (c *Client) exchange(ctx context.Context, method string, members object, t 
 	}
 	request := members
 	for round := 0; ; round++ {
-		result, err := c.link.roundTrip(ctx, method, c.builder(request, true), t, &c.hold)
+		result, err := c.link.roundTrip(ctx, method, c.builder(request, true), t, c.opts.Hold)
 		if errors.Is(err, ErrLost) && onlyReads(method) {
-			result, err = c.link.roundTrip(ctx, method, c.builder(request, true), t, &c.hold)
+			result, err = c.link.roundTrip(ctx, method, c.builder(request, true), t, c.opts.Hold)
 		}
 		if err != nil {
 			asked.refused(err)

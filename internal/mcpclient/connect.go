@@ -272,7 +272,7 @@ func (n *negotiation) discovery(version string) func(jsontext.Value) (jsontext.V
 }
 
 func (n *negotiation) roundTrip(ctx context.Context, method string, build func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
-	return n.link.roundTrip(ctx, method, build, n.c.timing(CallOptions{}), &n.c.hold)
+	return n.link.roundTrip(ctx, method, build, n.c.timing(CallOptions{}), n.c.opts.Hold)
 }
 
 // list names versions in an error.

@@ -62,7 +62,7 @@ func FuzzReceive(f *testing.F) {
 		if len(line) == 0 || bytes.IndexByte(line, '\n') >= 0 {
 			return // The reader never hands these on.
 		}
-		c := &Client{opts: Options{Elicit: accept, Log: slog.New(slog.DiscardHandler), OnNotification: func(string, jsontext.Value) {}}}
+		c := &Client{opts: Options{Elicit: accept, Log: slog.New(slog.DiscardHandler), OnNotification: func(string, jsontext.Value) {}}.withDefaults()}
 		c.ctx, c.cancel = context.WithCancelCause(t.Context())
 		c.queue.start(c)
 		in, _ := io.Pipe()

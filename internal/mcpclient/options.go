@@ -53,6 +53,9 @@ type Options struct {
 	// CallTimeout is how long a request may stay without an answer or progress. It stands still while the server waits for
 	// Elicit. Zero: 60 s.
 	CallTimeout time.Duration
+	// Hold stops those timers while the user is waited for outside of the connection, as for a login. Nil: only the server's own
+	// questions do.
+	Hold *Hold
 	// MaxCallTime bounds a request in spite of progress. Zero: one hour.
 	MaxCallTime time.Duration
 	// Cache keeps what a modern server allows to be kept. Nil: nothing is kept.
@@ -95,6 +98,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Info.Version == "" {
 		o.Info.Version = "0"
+	}
+	if o.Hold == nil {
+		o.Hold = &Hold{}
 	}
 	if o.ProbeTimeout <= 0 {
 		o.ProbeTimeout = defaultProbeTimeout

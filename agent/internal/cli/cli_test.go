@@ -33,10 +33,14 @@ func processEnv() Env {
 	if err != nil {
 		panic(err)
 	}
-	return Env{
+	env := Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
 		Dir: dir, UserHome: os.Getenv("HOME"), Executable: executable, OpenTerminal: terminal.Open,
 	}
+	if os.Getenv(browserVariable) != "" {
+		env.Browse = browse
+	}
+	return env
 }
 
 // modelKey is where a script's model is kept.
@@ -65,6 +69,8 @@ func params(dir string, prepare func(*testscript.Env)) testscript.Params {
 			"presses":  presses,
 			"chooses":  chooses,
 			"leaves":   leaves,
+			"remote":   startRemote,
+			"pastes":   pastes,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Values[modelKey] = &models{}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,14 +17,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/terminal"
 	"github.com/elyra-go/elyra/internal/wire"
 )
 
 // newRemote is an MCP server over HTTP that wants a login, and its own authorization server.
-func newRemote(t *testing.T) *httptest.Server {
-	t.Helper()
+func newRemote() *httptest.Server {
 	var s *httptest.Server
 	reply := func(w http.ResponseWriter, format string, args ...any) {
 		w.Header().Set("Content-Type", "application/json")
@@ -69,8 +71,56 @@ func newRemote(t *testing.T) *httptest.Server {
 		reply(w, "%s", wire.AppendResult(nil, m.ID, []byte(result)))
 	})
 	s = httptest.NewServer(mux)
-	t.Cleanup(s.Close)
 	return s
+}
+
+// startRemote starts the server for a script and configures it under a name, with a port for the redirect that nobody else
+// has: remote NAME
+func startRemote(ts *testscript.TestScript, _ bool, args []string) {
+	s := newRemote()
+	ts.Defer(s.Close)
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	port := free.Addr().(*net.TCPAddr).Port
+	ts.Check(free.Close())
+	file := filepath.Join(ts.Getenv("HOME"), ".elyra", "agent", "mcp.json")
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o700))
+	ts.Check(os.WriteFile(file, fmt.Appendf(nil, `{"mcpServers": {%q: {"url": "%s/mcp", "oauth": {"callbackPort": %d}}}}`, args[0], s.URL, port), 0o600))
+}
+
+// browserVariable is set for a script's program that has a browser: one that agrees to everything.
+const browserVariable = "TEST_BROWSER"
+
+// browse opens an address as a browser does that is on this machine.
+func browse(address string) error {
+	resp, err := http.Get(address)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// pastes opens the address that the terminal shows in a browser of another machine, and types where that ended.
+func pastes(ts *testscript.TestScript, _ bool, _ []string) {
+	var shown strings.Builder
+	for _, line := range ts.Value(terminalKey).(*terminalOf).lines() {
+		switch {
+		case strings.Contains(line, "/authorize?"):
+			shown.Reset()
+			shown.WriteString(line)
+		case line == "":
+			shown.WriteByte('\n')
+		default:
+			shown.WriteString(line)
+		}
+	}
+	address, _, _ := strings.Cut(shown.String(), "\n")
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Get(address)
+	ts.Check(err)
+	resp.Body.Close()
+	time.Sleep(readTime)
+	write(ts, resp.Header.Get("Location")+"\r")
 }
 
 // elsewhere is a terminal at which somebody opens the address that is shown in a browser of another machine, and pastes where
@@ -106,7 +156,8 @@ func (e *elsewhere) SetReadDeadline(time.Time) error { return errors.ErrUnsuppor
 // browser ended at is pasted. No keyring is asked: the tokens are in a file for the user alone.
 func TestLoginOverSSH(t *testing.T) {
 	t.Parallel()
-	remote := newRemote(t)
+	remote := newRemote()
+	t.Cleanup(remote.Close)
 	home := t.TempDir()
 	elyra := func(args ...string) (code int, stdout, stderr string) {
 		var out, log bytes.Buffer

@@ -28,6 +28,7 @@ type terminalOf struct {
 	cmd    *exec.Cmd
 	pty    *os.File
 	screen *vt.SafeEmulator
+	typed  int // how many lines there were when something was typed last
 	work   sync.WaitGroup
 }
 
@@ -45,11 +46,12 @@ func openTerminal(ts *testscript.TestScript, _ bool, args []string) {
 			break
 		}
 	}
+	t.typed = 0
 	t.cmd = exec.Command(program, args[2:]...)
 	t.cmd.Dir = ts.MkAbs(".")
 	t.cmd.Env = []string{"TERM=xterm-256color", "LC_ALL=C.UTF-8"}
 	for _, name := range []string{
-		"PATH", "HOME", "TMPDIR", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_KEY", "TESTSCRIPT_COMMAND_NAME",
+		"PATH", "HOME", "TMPDIR", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_KEY", browserVariable,
 	} {
 		if value := ts.Getenv(name); value != "" {
 			t.cmd.Env = append(t.cmd.Env, name+"="+value)
@@ -139,22 +141,35 @@ func (t *terminalOf) lines() []string {
 	return lines
 }
 
-// sees waits until a text is there to see, wherever its lines are broken, or with ! holds that it is not: sees TEXT
+// sees waits until a text is there to see since something was typed, wherever its lines are broken, or with ! holds that it
+// is not: sees TEXT
 func sees(ts *testscript.TestScript, neg bool, args []string) {
-	look(ts, neg, args, (*terminalOf).lines)
+	look(ts, neg, args, (*terminalOf).since)
+}
+
+// since are the lines that came since something was typed.
+func (t *terminalOf) since() []string {
+	lines := t.lines()
+	return lines[min(t.typed, len(lines)):]
 }
 
 // below are the lines of what is being asked or written: those below the last rule.
 func (t *terminalOf) below() []string {
 	lines := t.lines()
-	for i := len(lines) - 1; i >= 0; i-- {
-		if strings.HasPrefix(lines[i], "───") && strings.Trim(lines[i], "─") == "" {
-			return lines[i:]
-		}
-	}
-	return lines
+	return lines[rule(lines):]
 }
 
+// rule is the index of the line that separates what is finished from what is not.
+func rule(lines []string) int {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if strings.HasPrefix(lines[i], "───") && strings.Trim(lines[i], "─") == "" {
+			return i
+		}
+	}
+	return 0
+}
+
+// look waits until a text is where it is looked for.
 func look(ts *testscript.TestScript, neg bool, args []string, at func(*terminalOf) []string) {
 	t := ts.Value(terminalKey).(*terminalOf)
 	if t.cmd == nil {
@@ -175,8 +190,11 @@ func look(ts *testscript.TestScript, neg bool, args []string, at func(*terminalO
 	}
 }
 
-// types writes a text and presses enter: types TEXT
+// types waits until nothing goes on, writes a text and presses enter: types TEXT
 func types(ts *testscript.TestScript, _ bool, args []string) {
+	look(ts, false, []string{"❯ ask anything"}, (*terminalOf).below)
+	t := ts.Value(terminalKey).(*terminalOf)
+	t.typed = rule(t.lines())
 	write(ts, strings.Join(args, " ")+"\r")
 }
 

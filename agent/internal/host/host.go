@@ -161,6 +161,20 @@ func (h *Host) Reload(servers []config.Server) config.Plan {
 	return plan
 }
 
+// Renew ends the connection to a server and forgets who was logged in, so that the next request begins anew with what is
+// stored then.
+func (h *Host) Renew(name string) error {
+	h.mu.Lock()
+	old := h.servers[name]
+	if old == nil {
+		h.mu.Unlock()
+		return nil
+	}
+	h.servers[name] = newServer(h, old.Server)
+	h.mu.Unlock()
+	return old.close()
+}
+
 // all returns the servers by name.
 func (h *Host) all() []*server {
 	h.mu.RLock()
@@ -207,6 +221,7 @@ func (h *Host) clientOptions(s *server, version string) mcpclient.Options {
 			return h.opts.Elicit(ctx, s.Name, p)
 		},
 		ElicitURL:      true,
+		Hold:           &s.person,
 		OnNotification: s.notified,
 	}
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -51,5 +52,76 @@ func TestARemoteRequestThatWasNotSentEndsAlone(t *testing.T) {
 		if closed && !errors.Is(err, mcpclient.ErrNotSent) || !closed && got != "done" || time.Since(began) > 3*time.Second {
 			t.Errorf("shut %v: %q, %v after %v", closed, got, err, time.Since(began))
 		}
+	}
+}
+
+// slowLogin is a user who takes their time for a login.
+type slowLogin struct {
+	takes time.Duration
+	in    atomic.Bool
+}
+
+func (l *slowLogin) Authorize(context.Context) (string, error) {
+	if l.in.Load() {
+		return "Bearer in", nil
+	}
+	return "", nil
+}
+
+func (l *slowLogin) Refused(ctx context.Context, _ int, _ []string, _ string) error {
+	select {
+	case <-time.After(l.takes):
+		l.in.Store(true)
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (l *slowLogin) Subject() string { return "" }
+
+// A person may take longer for a login than a server may take for its start, or for an answer.
+func TestALoginTakesTheTimeThatItNeeds(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer in" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		m, refused := wire.Parse(body, wire.Limits{})
+		if err != nil || refused != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		result := `{"resultType":"complete","content":[{"type":"text","text":"done"}]}`
+		switch m.Method {
+		case mcp.MethodDiscover:
+			result = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
+		case mcp.MethodListTools:
+			result = `{"resultType":"complete","tools":[{"name":"act","inputSchema":{"type":"object"}}]}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(wire.AppendResult(nil, m.ID, []byte(result))) //nolint:errcheck // The client is gone then.
+	}))
+	t.Cleanup(server.Close)
+	f := newFixture(t)
+	login := &slowLogin{takes: 1500 * time.Millisecond}
+	f.open(func(o *Options) {
+		o.StartTime = 500 * time.Millisecond
+		o.Authorizer = func(config.Server) Authorizer { return login }
+	}, config.Server{Name: "far", Scope: config.User, Transport: config.HTTP, URL: server.URL, Timeout: 500 * time.Millisecond})
+	if got, err := f.call("far", "act", `{}`); err != nil || got != "done" {
+		t.Errorf("the call that began the login: %q, %v", got, err)
+	}
+	login.in.Store(false) // Its login ends while it is connected.
+	if got, err := f.call("far", "act", `{}`); err != nil || got != "done" {
+		t.Errorf("a call that has to log in again: %q, %v", got, err)
+	}
+	if err := f.Host.Renew("far"); err != nil {
+		t.Error(err)
+	}
+	if got, err := f.call("far", "act", `{}`); err != nil || got != "done" {
+		t.Errorf("over another connection: %q, %v", got, err)
 	}
 }

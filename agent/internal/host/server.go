@@ -30,6 +30,8 @@ type server struct {
 	auth Authorizer // nil: no login
 	// changed has one place: the server has announced a change that was not fetched yet.
 	changed chan struct{}
+	// person stops what runs out while the user logs in.
+	person mcpclient.Hold
 	// timeout is that of a request in nanoseconds, which may change while the server is used.
 	timeout atomic.Int64
 
@@ -111,10 +113,13 @@ func (s *server) mayStart(now time.Time) (pause time.Duration, err error) {
 
 // open is the goroutine of one start.
 func (s *server) open(o *opening, pause time.Duration) {
-	ctx, cancel := context.WithTimeoutCause(s.h.ctx, pause+s.h.opts.StartTime,
-		fmt.Errorf("it did not answer within %v", s.h.opts.StartTime))
+	ctx, cancel := s.within(pause + s.h.opts.StartTime)
 	defer cancel()
-	slow := time.AfterFunc(pause+slowStart, func() { s.h.opts.Notice(s.Name, "it is still starting") })
+	slow := time.AfterFunc(pause+slowStart, func() {
+		if s.person.Left(slowStart) <= 0 {
+			s.h.opts.Notice(s.Name, "it is still starting")
+		}
+	})
 	defer slow.Stop()
 	client, err := s.start(ctx, pause)
 	s.mu.Lock()
@@ -136,6 +141,29 @@ func (s *server) open(o *opening, pause time.Duration) {
 	close(o.done)
 	s.h.wg.Go(func() { s.watch(client) })
 	s.h.wg.Go(func() { s.follow(client) })
+}
+
+// within bounds a start. The time stands still while the user logs in.
+func (s *server) within(limit time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(s.h.ctx)
+	timer := time.NewTimer(limit)
+	s.h.wg.Go(func() {
+		defer timer.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-timer.C:
+			}
+			left := s.person.Left(limit)
+			if left <= 0 {
+				cancel(fmt.Errorf("it did not answer within %v", s.h.opts.StartTime))
+				return
+			}
+			timer.Reset(left)
+		}
+	})
+	return ctx, func() { cancel(context.Canceled) }
 }
 
 // start makes a connection, with the version that was spoken last if there is one.

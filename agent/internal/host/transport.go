@@ -2,6 +2,7 @@ package host
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -23,9 +24,21 @@ func (s *server) transport() (mcpclient.Transport, error) {
 	}
 	o := streamable.Options{URL: s.URL, Header: header, Log: s.h.opts.Log.With("server", s.Name), SSE: s.Transport == config.SSE}
 	if s.auth != nil {
-		o.Auth = s.auth
+		o.Auth = patient{s.auth, &s.person}
 	}
 	return streamable.New(o)
+}
+
+// patient is an Authorizer while whose user logs in nothing runs out.
+type patient struct {
+	Authorizer
+	person *mcpclient.Hold
+}
+
+func (p patient) Refused(ctx context.Context, status int, challenges []string, used string) error {
+	p.person.Begin()
+	defer p.person.End()
+	return p.Authorizer.Refused(ctx, status, challenges, used)
 }
 
 // process makes the transport of a local server. The program is looked up in the PATH that the server itself will have.

@@ -59,12 +59,15 @@ func words(c permission.Choice, q permission.Question) string {
 
 // offer asks whether to log in to an MCP server whose call needs it.
 func (d *desk) offer(ctx context.Context, server string, scopes []string) (oauth.LoginOptions, bool) {
-	q := tui.Question{Title: fmt.Sprintf("MCP server %q needs a login", server), Choices: []string{"Log in now", "Not now"}}
+	q := tui.Question{
+		Title:   fmt.Sprintf("MCP server %q needs a login", server),
+		Choices: []string{"Log in now, in the browser", "Log in now, with a browser on another machine", "Not now"},
+	}
 	if len(scopes) > 0 {
 		q.Lines = []string{"It is for " + strings.Join(scopes, ", ")}
 	}
 	i, err := d.ui.Ask(ctx, q)
-	return d.loginOptions(false), err == nil && i == 0
+	return d.loginOptions(i == 1), err == nil && i < 2
 }
 
 // loginOptions bring a login to the user.
@@ -72,7 +75,26 @@ func (d *desk) loginOptions(noBrowser bool) oauth.LoginOptions {
 	return oauth.LoginOptions{
 		Open: d.o.Browse, NoBrowser: noBrowser,
 		Show: func(host, issuer, address string) {
-			d.ui.Notice(fmt.Sprintf("log in at %s (for %s): %s", host, issuer, address))
+			d.ui.Notice(fmt.Sprintf("Log in at %s (for %s):", host, issuer))
+			d.ui.Notice(address)
+		},
+		Paste: func(ctx context.Context, problem string) (string, error) {
+			prompt := "Open the address above, and paste the one that the browser ended at, also when it shows an error there.\n> "
+			if problem != "" {
+				prompt = problem + "\n" + prompt
+			}
+			line, err := d.ui.Line(ctx, prompt)
+			if errors.Is(err, tui.ErrDismissed) {
+				err = oauth.ErrGivenUp
+			}
+			return line, err
+		},
+		Client: func(ctx context.Context, issuer, redirect string) (id, secret string, err error) {
+			prompt := fmt.Sprintf("%s registers no clients by itself. Register one there with the redirect address %s.\nClient id: ", issuer, redirect)
+			if id, err = d.ui.Line(ctx, prompt); err == nil {
+				secret, err = d.ui.Line(ctx, "The client's secret, or an empty line if there is none.\nClient secret: ")
+			}
+			return id, secret, err
 		},
 	}
 }

@@ -34,6 +34,11 @@ func (d *desk) completeMCP(prefix string) []string {
 func (d *desk) mcp(ctx context.Context, args string) (tui.Result, error) {
 	verb, name, _ := strings.Cut(strings.TrimSpace(args), " ")
 	name = strings.TrimSpace(name)
+	noBrowser := false
+	if verb == "login" { // As at the command line, the flag may stand before the name or behind it.
+		bare := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name, "--no-browser "), " --no-browser"))
+		noBrowser, name = bare != name, bare
+	}
 	switch verb {
 	case "":
 		return tui.Result{Text: d.status()}, nil
@@ -46,7 +51,7 @@ func (d *desk) mcp(ctx context.Context, args string) (tui.Result, error) {
 		if err != nil {
 			return tui.Result{}, err
 		}
-		return d.about(ctx, verb, server)
+		return d.about(ctx, verb, server, noBrowser)
 	}
 	return tui.Result{}, fmt.Errorf("/mcp has no %q%s", verb, nearest.Hint(verb, verbs))
 }
@@ -67,7 +72,7 @@ func (d *desk) server(name string) (config.Server, error) {
 }
 
 // about does what a verb says with a server.
-func (d *desk) about(ctx context.Context, verb string, server config.Server) (tui.Result, error) {
+func (d *desk) about(ctx context.Context, verb string, server config.Server, noBrowser bool) (tui.Result, error) {
 	w := d.current().Workspace
 	switch verb {
 	case "disable", "enable":
@@ -84,13 +89,19 @@ func (d *desk) about(ctx context.Context, verb string, server config.Server) (tu
 		return tui.Result{}, fmt.Errorf("server %q has no login of ours: it runs on this machine, or its headers hold its authorization", server.Name)
 	}
 	defer login.Close() //nolint:errcheck // It only frees what the process had.
+	done := "Logged in to "
 	if verb == "logout" {
-		return tui.Result{Text: "Logged out of " + server.Name}, login.Logout(ctx)
+		done, err = "Logged out of ", login.Logout(ctx)
+	} else {
+		err = login.Login(ctx, d.loginOptions(noBrowser))
 	}
-	if err := login.Login(ctx, d.loginOptions(false)); err != nil {
+	if h := d.current().Host; h != nil && err == nil { // What is under way uses the login of before.
+		err = h.Renew(server.Name)
+	}
+	if err != nil {
 		return tui.Result{}, err
 	}
-	return tui.Result{Text: "Logged in to " + server.Name}, nil
+	return tui.Result{Text: done + result.OneLine(server.Name, 200) + "."}, nil
 }
 
 // refresh connects to a server, or to all that are enabled, anew.

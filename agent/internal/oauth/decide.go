@@ -16,6 +16,10 @@ const (
 	maxPastes = 5
 )
 
+// ErrGivenUp is wrapped by the error of LoginOptions.Paste when the user wants no login any more: the browser is not waited
+// for either.
+var ErrGivenUp = errors.New("the login was given up")
+
 // errLate ends a login that nobody finished.
 var errLate = errors.New("nothing came back from the browser in time")
 
@@ -64,7 +68,7 @@ func (s *Session) letUserDecide(ctx context.Context, o LoginOptions, r *receiver
 		case got := <-pasted:
 			return a.code(got)
 		case err := <-failed:
-			if r == nil || !errors.Is(err, errNoPaste) {
+			if r == nil || !errors.Is(err, errNoPaste) || errors.Is(err, ErrGivenUp) {
 				return "", err
 			}
 		case <-ctx.Done():

@@ -46,7 +46,7 @@ func (p *program) open(q asked) {
 		d = &choice{question: q}
 	case picking:
 		d = newPick(q)
-	case eliciting:
+	case talking:
 		d = newTalk(p, q)
 	default:
 		return

@@ -17,11 +17,23 @@ import (
 	"github.com/elyra-go/elyra/internal/terminal"
 )
 
-// talk is the question of an MCP server. terminal.Asker leads the conversation, as at any other terminal; here its words
-// are shown and a line is typed for it.
+// talking is a question whose answer is typed. terminal.Asker leads the conversation.
+type talking interface {
+	asked
+	lead(a *terminal.Asker)
+	cancel()
+}
+
+func (q eliciting) lead(a *terminal.Asker) { q.reply(a.Ask(q.ctx, q.server, q.params)) }
+func (q eliciting) cancel()                { q.reply(mcp.ElicitResult{Action: mcp.ElicitCancel}, nil) }
+
+func (q typing) lead(a *terminal.Asker) { q.reply(a.Line(q.ctx, terminal.Visible(q.prompt))) }
+func (q typing) cancel()                { q.reply("", ErrDismissed) }
+
+// talk shows what the Asker says, as any other terminal does, and a line is typed for it.
 type talk struct {
 	base
-	eliciting
+	talking
 	said   []string // lines of the Asker
 	open   string   // its line that has not ended
 	typed  *editor.Editor
@@ -34,13 +46,13 @@ type talkOutput struct {
 	text string
 }
 
-func newTalk(p *program, q eliciting) *talk {
-	t := &talk{eliciting: q, typed: editor.New(nil)}
+func newTalk(p *program, q talking) *talk {
+	t := &talk{talking: q, typed: editor.New(nil)}
 	t.device = newDevice(func(text string) { p.ui.queue.put(talkOutput{t, text}) })
 	asker := terminal.Asker{Program: "elyra", Notices: io.Discard, Browse: p.o.Browse, Open: func() (terminal.Device, error) { return t.device, nil }}
 	p.ui.work.Go(func() {
-		t.reply(asker.Ask(q.ctx, q.server, q.params))
-		p.ui.queue.put(withdrawn{q.answer})
+		q.lead(&asker)
+		p.ui.queue.put(withdrawn{q.id()})
 	})
 	return t
 }
@@ -54,7 +66,7 @@ func (t *talk) output(text string) {
 }
 
 func (t *talk) dismiss() {
-	t.reply(mcp.ElicitResult{Action: mcp.ElicitCancel}, nil)
+	t.cancel()
 	_ = t.device.Close()
 }
 

@@ -151,6 +151,11 @@ func (u *UI) Elicit(ctx context.Context, server string, p mcp.ElicitParams) (mcp
 	return r, err
 }
 
+// Line asks for a line of text, without the spaces around it. What is before the last line of the prompt is shown above.
+func (u *UI) Line(ctx context.Context, prompt string) (string, error) {
+	return ask[string](ctx, u, func(a *answer[string]) any { return typing{prompt, a} })
+}
+
 // answer is where an answer is waited for.
 type answer[T any] struct {
 	ctx  context.Context // of who asks
@@ -202,6 +207,10 @@ type (
 		server string
 		params mcp.ElicitParams
 		*answer[mcp.ElicitResult]
+	}
+	typing struct {
+		prompt string
+		*answer[string]
 	}
 	withdrawn struct{ id any } // nobody waits for the answer any more
 )
