@@ -146,7 +146,7 @@ func (c *child) hear(method string, params jsontext.Value) error {
 func (c *child) keep(session string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.session != "" {
+	if c.session != "" || session == "" {
 		return errors.New("an agent is kept in one session")
 	}
 	if err := c.kit.Kept(session); err != nil {
@@ -158,7 +158,9 @@ func (c *child) keep(session string) error {
 
 // count takes what a child has used. It can only become more. The caller holds mu.
 func (c *child) count(s Spent) error {
-	if s.Requests < c.spent.Requests || !(s.Cost >= c.spent.Cost) {
+	is, was := s.Usage, c.spent.Usage
+	less := is.Input < was.Input || is.Output < was.Output || is.CacheRead < was.CacheRead || is.CacheWrite < was.CacheWrite || is.Thinking < was.Thinking
+	if less || s.Requests < c.spent.Requests || !(s.Cost >= c.spent.Cost) {
 		return errors.New("what an agent has used cannot become less")
 	}
 	c.spent = s
