@@ -53,6 +53,8 @@ type commands struct {
 	Config configCommands `cmd:"" help:"See and change settings."`
 	Trust  trustCommand   `cmd:"" help:"Show what the project in this folder wants to start, and trust it."`
 
+	Install installCommand `cmd:"" hidden:"" help:"Say what to do in the place of installing a package."`
+
 	Keep keepCommand `cmd:"" hidden:"" name:"keep-processes" help:"End the processes of an elyra that was killed."`
 
 	Child childCommand `cmd:"" hidden:"" name:"child-agent" help:"Be an agent that works for the one that started it."`

@@ -21,7 +21,7 @@ const ChildCommand = "child-agent"
 // childTools is the tool by which the model has child agents. A child has none, nor has an agent that only reads. Served are
 // the tools of MCP servers, which children use through this agent.
 func (c *Core) childTools(served []loop.Tool) []loop.Tool {
-	if c.o.Executable == "" || c.o.NoMCP || c.o.ReadOnly || c.o.Child {
+	if c.o.Executable == "" || c.o.NoMCP || c.o.ReadOnly || c.o.Child || !c.Workspace.Settings.Uses("swarm") {
 		return nil
 	}
 	return []loop.Tool{swarm.New(swarm.Options{

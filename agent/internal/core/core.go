@@ -183,7 +183,7 @@ func (c *Core) openKeeper() {
 
 // openServers makes the host of the MCP servers, if they are wanted.
 func (c *Core) openServers() error {
-	if c.o.NoMCP || c.o.NoTools || c.o.ReadOnly || !c.Workspace.Settings.MCP || len(c.Workspace.Enabled()) == 0 {
+	if c.o.NoMCP || c.o.NoTools || c.o.ReadOnly || !c.Workspace.Settings.Uses("mcp") || len(c.Workspace.Enabled()) == 0 {
 		return nil
 	}
 	c.Host = c.Workspace.Host(workspace.HostOptions{

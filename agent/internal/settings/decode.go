@@ -19,9 +19,10 @@ const maxProblems = 50
 
 // elsewhere says where what people look for in this file is set.
 var elsewhere = map[string]string{
-	"apiKey": "keys are in auth.json or in the environment: use \"elyra auth\", or name the variable with apiKeyEnv",
-	"key":    "keys are in auth.json or in the environment: use \"elyra auth\", or name the variable with apiKeyEnv",
-	"env":    "elyra sets no environment variables: set them where it is started",
+	"apiKey":   "keys are in auth.json or in the environment: use \"elyra auth\", or name the variable with apiKeyEnv",
+	"key":      "keys are in auth.json or in the environment: use \"elyra auth\", or name the variable with apiKeyEnv",
+	"packages": "nothing is installed into this elyra: mcp and swarm are part of it, and extensions switches them off",
+	"env":      "elyra sets no environment variables: set them where it is started",
 }
 
 // decoder puts a document over settings, member by member.
@@ -128,6 +129,10 @@ func (d *decoder) members(o *hujson.Object, into reflect.Value, path string) {
 	}
 	for _, m := range o.Members {
 		name := reflect.ValueOf(jsonc.NameOf(m))
+		if path == "extensions" && !slices.Contains(Bundled(), name.String()) {
+			d.fail(m.Name.StartOffset, jsonc.Child(path, name.String()), "there is no such extension%s", nearest.Hint(name.String(), Bundled()))
+			continue
+		}
 		v := reflect.New(into.Type().Elem()).Elem()
 		if d.value(m.Value, v, jsonc.Child(path, name.String()), "") {
 			all.SetMapIndex(name, v)

@@ -87,6 +87,15 @@ type Hook struct {
 	Timeout int64 `json:"timeout"`
 }
 
+// Bundled are the names of the extensions that are part of the program.
+func Bundled() []string { return []string{"mcp", "swarm"} }
+
+// Uses reports whether a bundled extension is switched on.
+func (s Settings) Uses(extension string) bool {
+	on, said := s.Extensions[extension]
+	return (on || !said) && (extension != "mcp" || s.MCP)
+}
+
 // Default returns the settings of somebody who has set nothing.
 func Default() Settings {
 	return Settings{
