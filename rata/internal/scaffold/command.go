@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/elyra-go/elyra/internal/ability"
@@ -95,12 +96,9 @@ func (c Command) Add(set *change.Set, dir string) (Added, error) {
 	if err := s.free(words, name, name+"Input", "Test"+name); err != nil {
 		return Added{}, err
 	}
-	can := c.Can
-	if can == "" {
-		can = strings.Join(words, "_")
-		if prefix := s.prefix(); prefix != "" {
-			can = prefix + "." + can
-		}
+	can, err := c.ability(s, words)
+	if err != nil {
+		return Added{}, err
 	}
 	f.Directive = strings.TrimSpace("can=" + can + " " + c.Word)
 	if prefix := s.prefix(); c.Resource != "" && prefix != s.name {
@@ -142,13 +140,33 @@ func (s *source) service() (string, error) {
 
 // prefix is what the abilities of the package's commands begin with, "" in the app's own package.
 func (s *source) prefix() string {
-	switch {
-	case s.folder == ".":
+	if s.folder == "." {
 		return ""
-	case s.ability != "":
-		return s.ability
+	}
+	for _, can := range s.can {
+		if prefix, _, ok := strings.Cut(can.ability, "."); ok {
+			return prefix
+		}
 	}
 	return s.name
+}
+
+// ability is what the command declares. One that nobody named must be new: others may have been granted to agents.
+func (c Command) ability(s *source, words []string) (string, error) {
+	if c.Can != "" {
+		return c.Can, nil
+	}
+	can := strings.Join(words, "_")
+	if prefix := s.prefix(); prefix != "" {
+		can = prefix + "." + can
+	}
+	own := pair(s.folder, words)
+	for _, other := range s.can {
+		if other.ability == can && !slices.Contains(own, other.file) {
+			return "", fmt.Errorf("the ability %s is that of a command in %s, and who was granted it could call this one, too: say with --can which it is to be", can, other.file)
+		}
+	}
+	return can, nil
 }
 
 // identifier checks a name and gives it as Go writes it, and its words.

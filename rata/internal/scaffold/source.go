@@ -26,8 +26,11 @@ type source struct {
 	path     string            // how others import it
 	isNew    bool              // there is no package yet
 	declared map[string]string // what it declares, methods as Type.Method → file:line
-	ability  string            // what the abilities of its commands begin with, "" when no command says so
+	can      []guarded         // its commands' abilities
 }
+
+// guarded is an ability that a command in a file declares.
+type guarded struct{ ability, file string }
 
 var folderForm = regexp.MustCompile(`^[a-z][a-z0-9_]*(/[a-z][a-z0-9_]*)*$`)
 
@@ -73,7 +76,7 @@ func checkFolder(folder string) error {
 	return nil
 }
 
-var abilityPrefix = regexp.MustCompile(`(?m)^//elyra:command .*\bcan=([a-z0-9_]+)\.`)
+var declaredAbility = regexp.MustCompile(`(?m)^//elyra:command .*\bcan=([a-z0-9_.]+)`)
 
 // read notes what a file declares. shown is its name for people.
 func (s *source) read(file, shown string) error {
@@ -89,8 +92,8 @@ func (s *source) read(file, shown string) error {
 	if !strings.HasSuffix(file, "_test.go") {
 		s.name, s.isNew = parsed.Name.Name, false
 	}
-	if found := abilityPrefix.FindSubmatch(text); found != nil && s.ability == "" {
-		s.ability = string(found[1])
+	for _, found := range declaredAbility.FindAllSubmatch(text, -1) {
+		s.can = append(s.can, guarded{string(found[1]), shown})
 	}
 	declare := func(name string, at token.Pos) {
 		position := set.Position(at)
