@@ -33,10 +33,14 @@ func (in *Instance) runWindows(ctx context.Context, backend window.Backend) erro
 	if len(options) == 0 {
 		return errors.New("open windows: the app describes none: call App.Window, or start it with --headless or --mcp")
 	}
+	assets, developer, err := in.develop(assets)
+	if err != nil {
+		return err
+	}
 	files, _ := backend.(window.FileDialogs)
 	notifier, _ := backend.(window.Notifier)
 	b := bridge.New(bridge.Options{
-		App: page{in}, Assets: assets, Files: files, Notifier: notifier, Rand: in.env.Rand, Log: in.log,
+		App: page{in}, Assets: assets, Developer: developer, Files: files, Notifier: notifier, Rand: in.env.Rand, Log: in.log,
 	})
 	defer b.Close()
 	in.show(backend)

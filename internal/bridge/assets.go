@@ -21,6 +21,9 @@ func (b *Bridge) serveFile(r *window.Request, w window.ResponseWriter) {
 		respond(w, 200, "text/javascript; charset=utf-8", runtime)
 		return
 	}
+	if b.options.Developer != nil && b.options.Developer.Serve(r, w) {
+		return
+	}
 	name, content, err := b.file(strings.TrimPrefix(r.Path, "/"))
 	switch {
 	case err == nil:

@@ -64,12 +64,22 @@ type Message struct {
 	Value   jsontext.Value
 }
 
+// Developer is what `rata dev` has windows show instead of the app's own files. See package devpage.
+type Developer interface {
+	// Script runs at the start of each page, after the window's own.
+	Script() string
+	// Serve answers a request for a file of the app's; false leaves that to the bridge.
+	Serve(r *window.Request, w window.ResponseWriter) bool
+}
+
 // Options of a Bridge.
 type Options struct {
 	// App is required.
 	App App
 	// Assets are the pages' files, index.html at the root. Default: none, and the window says so.
 	Assets fs.FS
+	// Developer serves files in place of Assets while the app is developed. Default: none, as in every release.
+	Developer Developer
 	// Files are the file dialogs that pages may show. A page gets the names and contents of the files that its user chose, never
 	// a path. Default: none, and a page that asks for one is refused.
 	Files window.FileDialogs
@@ -150,7 +160,11 @@ func (b *Bridge) DocumentStart(windowID string) string {
 		b.options.Log.Error("a window has an id that no page can be told", "window", windowID, "reason", err)
 		return ""
 	}
-	return fmt.Sprintf(`Object.defineProperty(window, "__elyra", {value: Object.freeze(%s)});`, boot)
+	script := fmt.Sprintf(`Object.defineProperty(window, "__elyra", {value: Object.freeze(%s)});`, boot)
+	if b.options.Developer != nil {
+		script += b.options.Developer.Script()
+	}
+	return script
 }
 
 // Closed forgets a window: its stream and subscriptions end at once, its calls after CallGrace.

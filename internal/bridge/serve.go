@@ -14,9 +14,9 @@ import (
 // tokenHeader carries the window's token in each request that reaches the app.
 const tokenHeader = "X-Elyra-Token"
 
-// policy is the Content-Security-Policy of everything that is served: a page runs the app's own files and talks to the
+// Policy is the Content-Security-Policy of everything that is served: a page runs the app's own files and talks to the
 // app alone. Inline styles are allowed because frameworks set them for transitions.
-const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
+const Policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
 	"media-src 'self' data: blob:; object-src 'none'; frame-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 // Serve answers a page's request. See package window.
@@ -148,7 +148,7 @@ func respond(w window.ResponseWriter, status int, contentType string, body []byt
 func header(contentType string) map[string]string {
 	return map[string]string{
 		"Content-Type":            contentType,
-		"Content-Security-Policy": policy,
+		"Content-Security-Policy": Policy,
 		"X-Content-Type-Options":  "nosniff",
 		"Cache-Control":           "no-store",
 		"Referrer-Policy":         "same-origin",

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/elyra-go/elyra/internal/codegen"
 	"github.com/elyra-go/elyra/internal/terminal"
@@ -34,27 +36,58 @@ func (c *devCommand) Run(r *run) error {
 	if err != nil {
 		return fmt.Errorf("dev: %w", err)
 	}
-	if _, err := project.Read(dir); err != nil {
+	p, err := project.Read(dir)
+	if err != nil {
 		return err
 	}
-	err = dev.Run(r.ctx, dev.Options{
+	o := dev.Options{
 		Dir: dir, Args: c.Args,
-		Build:   func(ctx context.Context, folder string) (string, error) { return c.build(ctx, r, dir, folder) },
-		Environ: func() ([]string, error) { return c.environ(r, dir) },
+		Build: func(ctx context.Context, folder string) (string, error) { return c.build(ctx, r, dir, folder) },
 		Say: func(format string, args ...any) {
 			fmt.Fprintln(r.Stderr, "rata:", terminal.Visible(fmt.Sprintf(format, args...)))
 		},
 		Output: dev.Output{Stdout: r.Stdout, Stderr: r.Stderr},
-	})
+	}
+	frontend, err := c.frontend(r, dir, p, o)
+	if err != nil {
+		return inCommand("dev", err)
+	}
+	server := ""
+	if frontend != nil {
+		defer frontend.Stop()
+		server, o.Frontend = frontend.Address, frontend.Exited()
+	}
+	o.Environ = func(pages string) ([]string, error) { return c.environ(r, dir, pages, server) }
+	err = dev.Run(r.ctx, o)
 	if _, ended := errors.AsType[*dev.ErrEnded](err); ended {
 		return &exitError{code: exitFailed} // the app said why
 	}
 	return inCommand("dev", err)
 }
 
+// frontend starts the development server of the frontend's own toolchain. Nil is none.
+func (c *devCommand) frontend(r *run, dir string, p *project.Project, o dev.Options) (*dev.Frontend, error) {
+	if c.NoFrontend || p.Frontend.Dir == "" {
+		return nil, nil
+	}
+	folder, err := p.Expand("frontend.dir", p.Frontend.Dir, r.lookup)
+	if err != nil {
+		return nil, err
+	}
+	command, err := release.DevServer(filepath.Join(dir, filepath.FromSlash(folder)))
+	if err != nil || command == nil {
+		return nil, err
+	}
+	o.Say("starting the frontend's development server")
+	return dev.StartFrontend(r.ctx, command, o.Output)
+}
+
 // environ is what the app gets besides the environment of now.
-func (c *devCommand) environ(r *run, dir string) ([]string, error) {
-	variables := []string{"ELYRA_DEV=1"}
+func (c *devCommand) environ(r *run, dir, pages, server string) ([]string, error) {
+	if server != "" {
+		pages = "" // it has them
+	}
+	variables := []string{"ELYRA_DEV=1", "ELYRA_DEV_ASSETS=" + pages, "ELYRA_DEV_SERVER=" + server}
 	url, err := database(r, dir)
 	if err == nil && url != "" {
 		variables = append(variables, databaseVariable+"="+url)
@@ -75,8 +108,12 @@ func (c *devCommand) build(ctx context.Context, r *run, dir, folder string) (str
 	if err := (&generateCommand{}).write(r, files); err != nil {
 		return "", err
 	}
+	tags, err := devTags(ctx)
+	if err != nil {
+		return "", err
+	}
 	// Without what debuggers read the linker needs half the time.
-	path, err := release.Compile(ctx, dir, folder, r.Stderr, nil, "-ldflags=-w")
+	path, err := release.Compile(ctx, dir, folder, r.Stderr, nil, "-ldflags=-w", "-tags="+tags)
 	if errors.Is(err, release.ErrSaid) {
 		return "", dev.ErrSaid
 	}
@@ -93,4 +130,20 @@ func (c *devCommand) build(ctx context.Context, r *run, dir, folder string) (str
 	building := *r
 	building.ctx = ctx
 	return path, (&generateCommand{TS: true, appFlags: appFlags{Dir: dir, Bin: path}}).fromApp(&building)
+}
+
+// devTags are the tags to build with: those of the go command's own settings, and the one by which an app can
+// show its pages' files as they are on the disk.
+func devTags(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOFLAGS").Output()
+	if err != nil {
+		return "", fmt.Errorf("build the app: %w", err)
+	}
+	tags := "elyradev"
+	for flag := range strings.FieldsSeq(string(out)) {
+		if value, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "tags="); ok {
+			tags = value + "," + tags
+		}
+	}
+	return tags, nil
 }

@@ -19,8 +19,11 @@ type Options struct {
 	// Build generates and compiles into an empty folder and gives the program's path. What is wrong with the
 	// sources it says itself, by an error that is ErrSaid.
 	Build func(ctx context.Context, folder string) (string, error)
-	// Environ is what is added to the environment of the app. It is asked at each start.
-	Environ func() ([]string, error)
+	// Environ is what is added to the environment of the app, asked for at each start. The app shows the files of
+	// pages, a folder, as they are on the disk; "" when there is no such folder, or more than one.
+	Environ func(pages string) ([]string, error)
+	// Frontend is closed when what shows the pages has ended, and there is nothing to go on with. Nil: never.
+	Frontend <-chan struct{}
 	// Say tells the person one thing, in a line.
 	Say func(format string, args ...any)
 	// Output is where the app's own output goes.
@@ -115,6 +118,11 @@ func (l *loop) run(ctx context.Context) error {
 			if err := l.take(ctx, r); err != nil {
 				return err
 			}
+		case <-l.options.Frontend:
+			if ctx.Err() != nil {
+				return nil
+			}
+			return errors.New("the frontend's development server ended")
 		case code := <-l.exited:
 			l.exited, l.app = nil, nil
 			if err, done := l.ended(code); done {
@@ -169,7 +177,7 @@ func (l *loop) take(ctx context.Context, r result) error {
 		l.options.Say("nothing that the app is made of has changed")
 		return nil
 	}
-	environ, err := l.options.Environ()
+	environ, err := l.options.Environ(l.watcher.shownPages())
 	if err != nil {
 		l.discard(r)
 		l.options.Say("%v", err)

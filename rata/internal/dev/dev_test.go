@@ -144,9 +144,11 @@ func begin(t *testing.T, main string) *session {
 			}
 			return path, nil
 		},
-		Environ: func() ([]string, error) { return []string{"EXTRA=extra"}, nil },
-		Say:     func(format string, args ...any) { s.add(fmt.Sprintf(format, args...)) },
-		Output:  Output{Stdout: &lines{s: s}, Stderr: &lines{s: s}},
+		Environ: func(pages string) ([]string, error) {
+			return []string{"EXTRA=extra", "PAGES=" + filepath.Base(pages)}, nil
+		},
+		Say:    func(format string, args ...any) { s.add(fmt.Sprintf(format, args...)) },
+		Output: Output{Stdout: &lines{s: s}, Stderr: &lines{s: s}},
 	}
 	go func() {
 		defer close(s.done)

@@ -111,3 +111,27 @@ func (s source) roots() []string {
 	}
 	return roots
 }
+
+// pages is the folder with the files of the app's pages: it is embedded and has an index.html, or is the first
+// folder of an embedded one that has it. It is "" when there is none, or more than one.
+func (s source) pages() string {
+	var found []string
+	for _, root := range s.roots() {
+		for _, pattern := range []string{"index.html", "*/index.html"} {
+			matches, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern))) // the pattern is one
+			matches = slices.DeleteFunc(matches, func(file string) bool {
+				return !s.embeds(file) || slices.Contains(found, filepath.Dir(file))
+			})
+			for _, file := range matches {
+				found = append(found, filepath.Dir(file))
+			}
+			if len(matches) > 0 {
+				break
+			}
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
+}

@@ -39,6 +39,7 @@ type watcher struct {
 
 	mu     sync.Mutex
 	source source
+	pages  string // the folder of the pages' files, which windows show as they are on the disk; or ""
 }
 
 // watch begins to watch the app in a folder. close ends it.
@@ -66,7 +67,7 @@ func (w *watcher) follow(ctx context.Context) error {
 		return err
 	}
 	w.mu.Lock()
-	w.source = s
+	w.source, w.pages = s, s.pages()
 	w.mu.Unlock()
 	for _, folder := range s.folders {
 		if err := w.events.Add(folder); err != nil {
@@ -170,7 +171,7 @@ func (w *watcher) look(event fsnotify.Event) (relevant, settings bool) {
 				return false, false
 			}
 			// What could be in it already was not seen; in doubt it is built again.
-			return w.add(event.Name) == nil && hasFiles(event.Name), false
+			return w.add(event.Name) == nil && !within(w.shownPages(), event.Name) && hasFiles(event.Name), false
 		}
 	}
 	switch {
@@ -186,7 +187,20 @@ func (w *watcher) look(event fsnotify.Event) (relevant, settings bool) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.source.embeds(event.Name), false
+	return !within(w.pages, event.Name) && w.source.embeds(event.Name), false
+}
+
+// shownPages is the folder of the pages' files that windows show as they are, or "".
+func (w *watcher) shownPages() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.pages
+}
+
+// within reports whether a file is below a folder; "" is none.
+func within(folder, file string) bool {
+	relative, err := filepath.Rel(folder, file)
+	return folder != "" && err == nil && filepath.IsLocal(relative)
 }
 
 // hasFiles reports whether a folder, or one below it, has a file.

@@ -16,13 +16,16 @@ import (
 // packageFile is what a frontend has that is built by tools of JavaScript.
 const packageFile = "package.json"
 
-// managers are what installs a frontend's packages and runs its scripts, known by the file that it
-// writes; the last one is for all others.
-var managers = []struct {
-	lock    string
+// runner is what installs a frontend's packages and runs its scripts.
+type runner struct {
+	lock    string // the file that it writes
 	program string
 	install []string
-}{
+}
+
+// managers are what installs a frontend's packages and runs its scripts, known by the file that it
+// writes; the last one is for all others.
+var managers = []runner{
 	{"pnpm-lock.yaml", "pnpm", []string{"install", "--frozen-lockfile"}},
 	{"yarn.lock", "yarn", []string{"install"}},
 	{"bun.lock", "bun", []string{"install", "--frozen-lockfile"}},
@@ -52,17 +55,9 @@ func (s Source) Frontend(ctx context.Context, dir string, say func(command strin
 	if p.Scripts["build"] == "" {
 		return nil
 	}
-	m := managers[len(managers)-1]
-	for _, known := range managers {
-		if _, err := os.Stat(filepath.Join(dir, known.lock)); known.lock != "" && err == nil {
-			m = known
-			break
-		}
-	}
-	program, err := exec.LookPath(m.program)
+	m, program, err := findRunner(dir)
 	if err != nil {
-		return fmt.Errorf("build the frontend: %s is there, but the program %s is not found: install it (https://nodejs.org), "+
-			"or take dir out of [frontend] in elyra.toml if the built files are committed", file, m.program)
+		return fmt.Errorf("build the frontend: %s is there, but %w", file, err)
 	}
 	steps := [][]string{{"run", "build"}}
 	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil && len(p.Dependencies)+len(p.DevDependencies) > 0 {
@@ -78,4 +73,20 @@ func (s Source) Frontend(ctx context.Context, dir string, say func(command strin
 		}
 	}
 	return nil
+}
+
+// findRunner gives what runs the scripts of the frontend in a folder, and the path of its program.
+func findRunner(dir string) (m runner, program string, err error) {
+	m = managers[len(managers)-1]
+	for _, known := range managers {
+		if _, err := os.Stat(filepath.Join(dir, known.lock)); known.lock != "" && err == nil {
+			m = known
+			break
+		}
+	}
+	if program, err = exec.LookPath(m.program); err != nil {
+		return m, "", fmt.Errorf("the program %s is not found: install it (https://nodejs.org), "+
+			"or take dir out of [frontend] in elyra.toml if the built files are committed", m.program)
+	}
+	return m, program, nil
 }
