@@ -35,9 +35,12 @@ func (f Field) sampleText(row int) string {
 	case "url":
 		return "https://example.org/" + n
 	case "uuid":
-		return "00000000-0000-4000-8000-00000000000" + n
+		return "a0000000-0000-4000-8000-00000000000" + n
 	case "enum":
 		return f.Values[row%len(f.Values)].Text
+	}
+	if row == samples-1 {
+		n += "%" // it has no meaning in a search
 	}
 	if text := f.Label + " " + n; len(text) <= f.Max {
 		return text
@@ -80,7 +83,7 @@ func (f Field) ascends() bool {
 
 // Again is the value of the first row as another row might have it too.
 func (f Field) Again() string {
-	if f.Kind.Name == "email" {
+	if f.Kind.Name == "email" || f.Kind.Name == "uuid" {
 		return strings.ToUpper(f.Sample(0))
 	}
 	return f.Sample(0)
@@ -115,9 +118,16 @@ func (v view) Queries() []query {
 	for _, f := range v.SearchFields() {
 		// A short text may be in other fields as well.
 		if text := f.sampleText(1); len(text) > 5 {
-			queries = append(queries, query{fmt.Sprintf(`{"search":%q}`, strings.ToUpper(text)), "2"}, query{`{"search":"%"}`, ""})
+			queries = append(queries, query{fmt.Sprintf(`{"search":%q}`, strings.ToUpper(text)), "2"})
 			break
 		}
+	}
+	if all := v.SearchFields(); len(all) > 0 {
+		ids := ""
+		if slices.ContainsFunc(all, func(f Field) bool { return strings.Contains(f.sampleText(samples-1), "%") }) {
+			ids = fmt.Sprint(samples)
+		}
+		queries = append(queries, query{`{"search":"%"}`, ids})
 	}
 	return queries
 }
