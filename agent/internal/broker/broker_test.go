@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -188,6 +189,30 @@ func TestTheEndOfAConnection(t *testing.T) {
 	if err := c.Request(context.Background(), "x", struct{}{}, nil, nil); !errors.Is(err, ErrEnded) {
 		t.Error(err)
 	}
+}
+
+// A side that asks and does not read costs a bounded number of answers.
+func TestAnswersThatAreNotRead(t *testing.T) {
+	t.Parallel()
+	in, other := io.Pipe()
+	_, out := io.Pipe() // nobody reads
+	var begun atomic.Int64
+	c := New(in, out, ConnOptions{AtOnce: 2, Serve: func(context.Context, string, jsontext.Value, func(string)) (any, error) {
+		begun.Add(1)
+		return nil, errors.New("no")
+	}})
+	go func() {
+		for n := 0; ; n++ {
+			if _, err := fmt.Fprintf(other, `{"jsonrpc":"2.0","id":%d,"method":"x"}`+"\n", n); err != nil {
+				return
+			}
+		}
+	}()
+	if err := c.Run(); err == nil || !strings.Contains(err.Error(), "does not read its answers") {
+		t.Error(err)
+	}
+	in.Close()
+	t.Logf("%d requests were served", begun.Load())
 }
 
 // Whatever a child writes, the parent's end returns, and only calls that are whole run.

@@ -20,6 +20,8 @@ const (
 	defaultAtOnce = 16
 	// maxDepth is the nesting of a message. Arguments that a model writes are a part of it.
 	maxDepth = 512
+	// unread is how many times as many answers as requests may be under way.
+	unread = 4
 	// flushTime is how long the last lines may take when a connection ends.
 	flushTime = time.Second
 )
@@ -61,6 +63,16 @@ type Conn struct {
 	last    int64
 	waiting map[string]*request           // ours, by id
 	serving map[string]context.CancelFunc // the other side's, by id
+
+	workers int      // used by the goroutine that reads
+	jobs    chan job // to a worker that has nothing to do
+}
+
+// job is a request of the other side's that is to be served.
+type job struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	message wire.Message
 }
 
 // request is one of ours that waits for its answer.
@@ -77,7 +89,7 @@ func New(r io.Reader, w io.Writer, o ConnOptions) *Conn {
 	}
 	c := &Conn{
 		o: o, r: wire.NewReader(r, wire.Limits{MaxLine: o.MaxLine}), out: wire.NewWriter(w, 0),
-		waiting: map[string]*request{}, serving: map[string]context.CancelFunc{},
+		waiting: map[string]*request{}, serving: map[string]context.CancelFunc{}, jobs: make(chan job),
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	return c
@@ -166,15 +178,42 @@ func (c *Conn) begin(m wire.Message) error {
 		}
 		return nil
 	}
+	return c.assign(job{ctx, cancel, m})
+}
+
+// assign gives a request to a worker. Workers stay, because their stacks have grown to what a call needs by then. There are
+// more than calls at a time only when answers are not read.
+func (c *Conn) assign(j job) error {
+	select {
+	case c.jobs <- j:
+		return nil
+	default:
+	}
+	if c.workers++; c.workers > unread*c.o.AtOnce {
+		j.cancel()
+		return errors.New("the other side does not read its answers")
+	}
 	c.served.Go(func() {
-		defer cancel()
-		line := c.serve(ctx, m)
-		c.mu.Lock()
-		delete(c.serving, id)
-		c.mu.Unlock()
-		c.out.SendWait(c.ctx, line) //nolint:errcheck // Who asked is gone then.
+		for {
+			c.finish(j)
+			select {
+			case j = <-c.jobs:
+			case <-c.ctx.Done():
+				return
+			}
+		}
 	})
 	return nil
+}
+
+// finish serves a request and sends its answer.
+func (c *Conn) finish(j job) {
+	defer j.cancel()
+	line := c.serve(j.ctx, j.message)
+	c.mu.Lock()
+	delete(c.serving, string(j.message.ID))
+	c.mu.Unlock()
+	c.out.SendWait(c.ctx, line) //nolint:errcheck // Who asked is gone then.
 }
 
 // serve makes the line that answers a request. What serves it may fail in any way without ending this process.

@@ -164,6 +164,7 @@ func TestAChildThatFloods(t *testing.T) {
 	for name, line := range map[string]string{
 		"said":  `{"jsonrpc":"2.0","method":"said","params":{"text":"line %d"}}`,
 		"calls": call,
+		"wrong": `{"jsonrpc":"2.0","id":%d,"method":"call","params":{"name":"none","arguments":{}}}`,
 		"waste": `{"jsonrpc":"2.0","id":%d,"result":{"text":"` + strings.Repeat("x", 10_000) + `"}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
