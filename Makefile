@@ -116,6 +116,7 @@ check-postgres: export CGO_ENABLED = 0
 check-postgres: ## the Postgres driver, and the example app on it, with a server of their own
 	@echo "check-postgres: the driver and the CRM on a PostgreSQL server on loopback"
 	@bash scripts/postgres.sh go test -count=1 -tags postgres ./database ./database/postgres ./examples/crm
+	@bash scripts/postgres.sh go test -count=1 -tags postgres -run Postgres ./rata/internal/cli
 
 check-window: ## the WebKitGTK backend, end to end, on a virtual display
 	@echo "check-window: the WebKitGTK backend under Xvfb"

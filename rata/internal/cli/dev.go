@@ -112,8 +112,8 @@ func (c *devCommand) build(ctx context.Context, r *run, dir, folder string) (str
 	if err != nil {
 		return "", err
 	}
-	// Without what debuggers read the linker needs half the time.
-	path, err := release.Compile(ctx, dir, folder, r.Stderr, nil, "-ldflags=-w", "-tags="+tags)
+	// Without what debuggers read the linker needs half the time, and the state of the repository makes no other program.
+	path, err := release.Compile(ctx, dir, folder, r.Stderr, nil, "-ldflags=-w", "-buildvcs=false", "-tags="+tags)
 	if errors.Is(err, release.ErrSaid) {
 		return "", dev.ErrSaid
 	}

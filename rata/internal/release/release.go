@@ -17,6 +17,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/elyra-go/elyra/internal/process"
 )
 
 // ErrSaid is the error of a tool that said itself what was wrong.
@@ -110,11 +112,11 @@ func (s Source) Window(ctx context.Context, target Target) (bool, error) {
 func Compile(ctx context.Context, dir, folder string, output io.Writer, env []string, flags ...string) (string, error) {
 	// A folder as the output makes the go command refuse a package that is no program.
 	args := append([]string{"build", "-o", folder + string(filepath.Separator)}, flags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, ".")...)
+	cmd := exec.Command("go", append(args, ".")...)
 	cmd.Dir = dir
 	cmd.Env = append(cmd.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = output, output
-	if err := cmd.Run(); err != nil {
+	if err := runGroup(ctx, cmd); err != nil {
 		return "", failure(ctx, "build the app", err)
 	}
 	entries, err := os.ReadDir(folder)
@@ -125,6 +127,21 @@ func Compile(ctx context.Context, dir, folder string, output io.Writer, env []st
 		return "", fmt.Errorf("build the app: the go command wrote %d programs instead of one", len(entries))
 	}
 	return filepath.Join(folder, entries[0].Name()), nil
+}
+
+// runGroup runs a command, and ends it with the compilers and linkers that it has started when ctx ends.
+func runGroup(ctx context.Context, cmd *exec.Cmd) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	group, err := process.Start(cmd)
+	if err != nil {
+		return err
+	}
+	defer group.Release()
+	stop := context.AfterFunc(ctx, group.Kill)
+	defer stop()
+	return cmd.Wait()
 }
 
 // failure is the error of a tool: ErrSaid when it ran and failed.
