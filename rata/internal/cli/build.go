@@ -48,5 +48,9 @@ func (f appFlags) open(r *run) (*app, error) {
 // build compiles the main package in dir, as it is while it is worked on, into an empty folder and gives
 // the binary's path.
 func build(r *run, dir, folder string) (string, error) {
-	return release.Compile(r.ctx, dir, folder, r.Stderr, nil)
+	path, err := release.Compile(r.ctx, dir, folder, r.Stderr, nil)
+	if errors.Is(err, release.ErrSaid) {
+		return "", &exitError{code: exitFailed}
+	}
+	return path, err
 }

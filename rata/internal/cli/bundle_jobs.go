@@ -14,6 +14,14 @@ type job struct {
 	targets []release.Target // more than one only in an MCP bundle
 }
 
+func (j job) String() string {
+	text := string(j.kind) + " for"
+	for _, target := range j.targets {
+		text += " " + target.String()
+	}
+	return text
+}
+
 // jobs are the files that the flags ask for; without one, what the host is able to make for itself.
 func (c *bundleCommand) jobs(host release.Target) ([]job, error) {
 	systems := c.OS

@@ -203,7 +203,7 @@ func (p *packaging) make(folder string, jobs []job) (*made, error) {
 			}
 			programs = append(programs, program)
 		}
-		p.say("packing %s for %v", j.kind, j.targets)
+		p.say("packing %s", j)
 		a, err := bundle.Make(folder, j.kind, &p.app, p.time, programs...)
 		if err != nil {
 			return nil, err

@@ -67,7 +67,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := filepath.Join(t.TempDir(), "notes"+executableSuffix)
-	if out, err := exec.Command("go", "build", "-o", bin, app).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", bin, app).CombinedOutput(); err != nil {
 		t.Fatalf("build the app notes: %v\n%s", err, out)
 	}
 	env := goEnvironment(t)
@@ -139,6 +139,8 @@ func goEnvironment(t *testing.T) map[string]string {
 	}
 	// The modules were checked when they came into the cache. A new app's go.sum is made of them without asking the network.
 	env["GOSUMDB"] = "off"
+	// The version of an app in this repository would be that of the commit.
+	env["GOFLAGS"] = strings.TrimSpace(env["GOFLAGS"] + " -buildvcs=false")
 	if os.Getenv("GOWORK") == "off" {
 		env["GOWORK"] = "off"
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -106,12 +107,36 @@ func (s *source) build(target release.Target, folder string) (string, error) {
 	}
 	s.say("building for %v …", target)
 	start := time.Now()
+	stop := s.remind(start)
 	path, err := s.Build(s.run.ctx, target, folder)
+	stop()
 	if err != nil {
 		return "", err
 	}
 	s.say("built %s for %v in %.1f s", filepath.Base(path), target, time.Since(start).Seconds())
 	return path, nil
+}
+
+// remind tells now and then that the build goes on, until stop is called.
+func (s *source) remind(start time.Time) (stop func()) {
+	var running sync.WaitGroup
+	ended := make(chan struct{})
+	running.Go(func() {
+		ticker := time.NewTicker(20 * time.Second)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-ticker.C:
+				s.say("still building, for %.0f s: the first build for a system compiles everything once", time.Since(start).Seconds())
+			}
+		}
+	})
+	return func() {
+		close(ended)
+		running.Wait()
+	}
 }
 
 // say tells of progress.
