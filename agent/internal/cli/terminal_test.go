@@ -180,11 +180,9 @@ func look(ts *testscript.TestScript, neg bool, args []string, at func(*terminalO
 		lines := at(t)
 		there := strings.Contains(strings.Join(strings.Fields(strings.Join(lines, " ")), " "), want)
 		switch {
-		case there && !neg:
+		case there != neg:
 			return
-		case !there && neg:
-			return
-		case there || time.Now().After(end):
+		case time.Now().After(end):
 			ts.Fatalf("%q is seen: %t; the terminal shows:\n%s", want, there, strings.Join(lines, "\n"))
 		}
 	}
@@ -195,7 +193,11 @@ func types(ts *testscript.TestScript, _ bool, args []string) {
 	look(ts, false, []string{"❯ ask anything"}, (*terminalOf).below)
 	t := ts.Value(terminalKey).(*terminalOf)
 	t.typed = rule(t.lines())
-	write(ts, strings.Join(args, " ")+"\r")
+	text := strings.Join(args, " ")
+	write(ts, text)
+	look(ts, false, []string{"❯ " + text}, (*terminalOf).below)
+	write(ts, "\r")
+	look(ts, true, []string{"❯ " + text}, (*terminalOf).below) // From then on it shows whether something goes on.
 }
 
 // presses presses keys by name, or writes what is no name: presses esc y

@@ -8,7 +8,7 @@ import (
 )
 
 // untrusted is why a project's file is not read, and what to do.
-const untrusted = "the project is not trusted, and this file can start programs: trust it when elyra asks, " +
+const untrusted = "the project is not trusted, and this file can start programs: run \"elyra trust\" to see what and to trust it, " +
 	"or start elyra with --trust-project for this run"
 
 // Load reads all files. It always returns a Set: what could not be used is in Files and Problems.

@@ -9,6 +9,7 @@ import (
 	"github.com/elyra-go/elyra/agent/internal/config"
 	"github.com/elyra-go/elyra/agent/internal/result"
 	"github.com/elyra-go/elyra/agent/internal/tui"
+	"github.com/elyra-go/elyra/agent/internal/workspace"
 	"github.com/elyra-go/elyra/internal/nearest"
 )
 
@@ -22,7 +23,7 @@ func (d *desk) completeMCP(prefix string) []string {
 		return completeOf(verbs)(prefix)
 	}
 	var all []string
-	for _, c := range d.current().Workspace.Servers.Servers {
+	for _, c := range d.workspace().Servers.Servers {
 		if strings.HasPrefix(c.Name, server) {
 			all = append(all, verb+" "+c.Name)
 		}
@@ -56,10 +57,17 @@ func (d *desk) mcp(ctx context.Context, args string) (tui.Result, error) {
 	return tui.Result{}, fmt.Errorf("/mcp has no %q%s", verb, nearest.Hint(verb, verbs))
 }
 
+// workspace is what was configured when that was read last.
+func (d *desk) workspace() *workspace.Workspace {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.o.Core.Workspace
+}
+
 // server is a configured one.
 func (d *desk) server(name string) (config.Server, error) {
 	var names []string
-	for _, c := range d.current().Workspace.Servers.Servers {
+	for _, c := range d.workspace().Servers.Servers {
 		if c.Name == name {
 			return c, nil
 		}
@@ -73,13 +81,15 @@ func (d *desk) server(name string) (config.Server, error) {
 
 // about does what a verb says with a server.
 func (d *desk) about(ctx context.Context, verb string, server config.Server, noBrowser bool) (tui.Result, error) {
-	w := d.current().Workspace
+	w := d.workspace()
 	switch verb {
 	case "disable", "enable":
-		if err := w.Switch(ctx, server, verb == "enable"); err != nil {
-			return tui.Result{}, err
+		for _, each := range []*workspace.Workspace{w, d.current().Workspace} { // The session's own is older after a reload.
+			if err := each.Switch(ctx, server, verb == "enable"); err != nil {
+				return tui.Result{}, err
+			}
 		}
-		return tui.Result{Text: fmt.Sprintf("%s is %sd. The model's tools change with the next session.", server.Name, verb)}, nil
+		return tui.Result{Text: fmt.Sprintf("%s is %sd, for later sessions too.", result.OneLine(server.Name, 200), verb)}, nil
 	}
 	login, err := w.Login(server, nil)
 	if err != nil {
@@ -111,7 +121,7 @@ func (d *desk) refresh(ctx context.Context, name string) (tui.Result, error) {
 		return tui.Result{Text: "No MCP server is used in this session."}, nil
 	}
 	var lines []string
-	for _, s := range c.Workspace.Enabled() {
+	for _, s := range d.workspace().Enabled() {
 		if name != "" && s.Name != name {
 			continue
 		}
@@ -119,7 +129,7 @@ func (d *desk) refresh(ctx context.Context, name string) (tui.Result, error) {
 		if err != nil {
 			lines = append(lines, "- "+result.Clean(err.Error()))
 		} else {
-			lines = append(lines, fmt.Sprintf("- %s: %d tools", result.Clean(s.Name), len(listing.Tools)))
+			lines = append(lines, fmt.Sprintf("- %s: %s", result.OneLine(s.Name, 200), counted(len(listing.Tools), "tool")))
 		}
 	}
 	if len(lines) == 0 {
@@ -141,43 +151,13 @@ func (d *desk) reload(ctx context.Context) (tui.Result, error) {
 	d.o.Core.Workspace = w
 	d.mu.Unlock()
 	text := "The configuration was read again."
-	if c.Host != nil {
+	switch {
+	case c.Host != nil:
 		plan := c.Host.Reload(w.Servers.Servers)
-		text = fmt.Sprintf("The configuration was read again: %d servers kept, %d new, %d changed, %d gone.",
-			len(plan.Keep), len(plan.Start), len(plan.Restart), len(plan.Stop))
+		text = fmt.Sprintf("The configuration was read again: %s kept, %d new, %d changed, %d gone.",
+			counted(len(plan.Keep), "server"), len(plan.Start), len(plan.Restart), len(plan.Stop))
+	case len(w.Enabled()) > 0 && !d.switchedOff():
+		text += " This session began without a server and stays so: `/new` begins one that uses them."
 	}
-	for _, p := range w.Problems() {
-		text += "\n\n- " + result.Clean(p)
-	}
-	return tui.Result{Text: text}, nil
-}
-
-// status lists every server, skipped files and problems.
-func (d *desk) status() string {
-	c := d.current()
-	var b strings.Builder
-	if c.Host != nil {
-		for _, st := range c.Host.Status() {
-			tools := "tools not known yet"
-			if st.Listing != nil {
-				tools = fmt.Sprintf("%d tools", len(st.Listing.Tools))
-			}
-			fmt.Fprintf(&b, "- **%s** %s, %s (%s)\n", result.Clean(st.Server.Name), st.State, tools, result.Clean(st.Server.Shown))
-			if st.Err != nil {
-				fmt.Fprintf(&b, "  - %s\n", result.OneLine(result.Clean(st.Err.Error()), 400))
-			}
-			if st.Listing != nil {
-				for _, q := range st.Listing.Quarantined {
-					fmt.Fprintf(&b, "  - %s is left out: %s\n", result.Clean(q.Name), result.Clean(q.Reason))
-				}
-			}
-		}
-	}
-	if b.Len() == 0 {
-		b.WriteString("No MCP server is used in this session.\n")
-	}
-	for _, p := range c.Workspace.Problems() {
-		fmt.Fprintf(&b, "- %s\n", result.Clean(p))
-	}
-	return b.String()
+	return tui.Result{Text: strings.TrimSpace(text + "\n\n" + d.notUsed())}, nil
 }
