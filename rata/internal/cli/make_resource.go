@@ -71,7 +71,12 @@ func (c *makeResourceCommand) make(r *run, spec resource.Spec) error {
 	if err := c.write(r, set); err != nil || c.DryRun {
 		return err
 	}
-	fmt.Fprintf(r.Stdout, "\nThe window has %s now. Agents are granted nothing of it; these lines in the MCP options in main.go would:\n\n", spec.Name.Many())
+	if _, ok := set.Content(spec.Declaration()); ok {
+		fmt.Fprintf(r.Stdout, "\nThe window has %s now.", spec.Name.Many())
+	} else {
+		fmt.Fprintf(r.Stdout, "\nThe app has %s now; a page of your own has to show them.", spec.Name.Many())
+	}
+	fmt.Fprint(r.Stdout, " Agents are granted nothing of it; these lines in the MCP options in main.go would:\n\n")
 	for _, line := range spec.Grants() {
 		fmt.Fprintf(r.Stdout, "\t%s\n", line)
 	}

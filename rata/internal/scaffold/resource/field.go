@@ -36,6 +36,7 @@ const (
 	maxPlaces     = 6
 	maxValues     = 50
 	maxText       = 1_000_000
+	maxIndexed    = 600 // of up to four bytes each: PostgreSQL indexes a third of a page, 2704 bytes
 )
 
 // parseField reads name:type and modifiers behind it, such as status:enum(open,done):optional.
@@ -261,6 +262,9 @@ func (f *Field) checkLimits() error {
 	}
 	if f.Unique && f.Kind.Name == "int" && high-low < samples-1 {
 		return errors.New("so few values cannot be unique")
+	}
+	if f.Unique && f.Kind.Name == "string" && f.Max > maxIndexed {
+		return fmt.Errorf("a text of more than %d characters cannot be unique: databases do not index it", maxIndexed)
 	}
 	if f.Unique && f.Max > 0 && f.Max < 2 {
 		return errors.New("texts of one character cannot be unique for long: take max=2 or more")

@@ -67,6 +67,8 @@ func TestFieldsThatCannotBe(t *testing.T) {
 		"name:string:max=many":            "from 1",
 		"name:string:min=3":               "string has no min",
 		"name:string(3)":                  "string takes no",
+		"name:string:max=601:unique":      "cannot be unique",
+		"name:string:max=1:unique":        "take max=2",
 		"stock:int:max=1.5":               "whole number",
 		"stock:int:max=1e3":               "is a number such as",
 		"stock:int:max=9007199254740992":  "is a number such as",

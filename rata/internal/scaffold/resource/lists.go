@@ -57,7 +57,7 @@ func (a *App) lists(set *change.Set, v view) error {
 	if !a.new && !a.exists(pageList) {
 		return nil
 	}
-	return v.create(set, "ui/dist/resources/"+v.Name.Plural+".js", "declaration.js.tmpl")
+	return v.create(set, v.Declaration(), "declaration.js.tmpl")
 }
 
 // readList reads which resources the Go list has. What was edited by hand is found when it is written anew, by

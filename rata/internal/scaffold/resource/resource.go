@@ -102,6 +102,10 @@ func (s Spec) Grants() []string {
 	}
 }
 
+// Declaration is the file that tells the window's page what to show of the resource. An app whose pages rata has not
+// made gets none.
+func (s Spec) Declaration() string { return "ui/dist/resources/" + s.Name.Plural + ".js" }
+
 // Add plans the files of a resource. The app then knows it, so that the next one can be added to the same set.
 func (a *App) Add(set *change.Set, s Spec) error {
 	if err := a.checkFree(s); err != nil {
