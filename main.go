@@ -192,7 +192,11 @@ func (p *program) serve(ctx context.Context, headless bool) (err error) {
 		return &usageError{"this app has no window: start it with --headless or --mcp"}
 	}
 	if !headless {
-		if raised, err := p.raiseRunning(ctx); raised || err != nil {
+		raised, err := p.raiseRunning(ctx)
+		if raised {
+			p.env.Log.Info("the app is open already: its window was raised")
+		}
+		if raised || err != nil {
 			return err
 		}
 	}

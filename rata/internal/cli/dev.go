@@ -87,12 +87,8 @@ func (c *devCommand) environ(r *run, dir, pages, server string) ([]string, error
 	if server != "" {
 		pages = "" // it has them
 	}
-	variables := []string{"ELYRA_DEV=1", "ELYRA_DEV_ASSETS=" + pages, "ELYRA_DEV_SERVER=" + server}
-	url, err := database(r, dir)
-	if err == nil && url != "" {
-		variables = append(variables, databaseVariable+"="+url)
-	}
-	return variables, err
+	variables, err := databaseVariables(r, dir)
+	return append(variables, "ELYRA_DEV=1", "ELYRA_DEV_ASSETS="+pages, "ELYRA_DEV_SERVER="+server), err
 }
 
 // build generates, compiles, and brings the TypeScript up to date that elyra.toml has a place for.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/elyra-go/elyra/internal/clientconfig"
 	"github.com/elyra-go/elyra/internal/terminal"
-	"github.com/elyra-go/elyra/rata/internal/project"
 	"github.com/elyra-go/elyra/rata/internal/release"
 )
 
@@ -131,30 +130,16 @@ func (c *installCommand) environment(r *run) (map[string]string, error) {
 			env[name] = value
 		}
 	}
-	working, err := filepath.Abs(".")
-	if err != nil {
-		return nil, fmt.Errorf("find the working directory: %w", err)
-	}
-	if set, _ := r.lookup("DATABASE_URL"); set != "" {
-		env["DATABASE_URL"] = absoluteURL(set, working)
-	}
+	dir := cmp.Or(c.Dir, ".")
 	if c.Bin != "" {
-		return env, nil // a binary says nothing of the app's folder
+		dir = "" // a binary says nothing of the app's folder
 	}
-	dir, err := filepath.Abs(cmp.Or(c.Dir, "."))
-	if err != nil {
-		return nil, fmt.Errorf("find the app: %w", err)
-	}
-	p, err := project.Read(dir)
+	url, _, err := database(r, dir)
 	if err != nil {
 		return nil, err
 	}
-	if env["DATABASE_URL"] == "" && p.Database.URL != "" {
-		configured, err := p.Expand("database.url", p.Database.URL, r.lookup)
-		if err != nil {
-			return nil, err
-		}
-		env["DATABASE_URL"] = absoluteURL(configured, dir)
+	if url != "" {
+		env[databaseVariable] = url
 	}
 	return env, nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"debug/buildinfo"
 	"errors"
 	"fmt"
@@ -88,13 +89,13 @@ const stopDelay = 10 * time.Second
 
 // migrate builds the app and starts it with ELYRA_MIGRATE.
 func (f appFlags) migrate(r *run, words string) (err error) {
-	variables := []string{"ELYRA_MIGRATE=" + words}
-	if f.Bin == "" {
-		url, err := database(r, f.Dir)
-		if err != nil {
-			return err
-		}
-		variables = append(variables, databaseVariable+"="+url)
+	dir := cmp.Or(f.Dir, ".")
+	if f.Bin != "" {
+		dir = ""
+	}
+	variables, err := databaseVariables(r, dir)
+	if err != nil {
+		return err
 	}
 	app, err := f.open(r)
 	if err != nil {
@@ -106,7 +107,7 @@ func (f appFlags) migrate(r *run, words string) (err error) {
 	}
 	cmd := exec.CommandContext(r.ctx, app.path)
 	cmd.Dir = app.dir
-	cmd.Env = append(cmd.Environ(), variables...)
+	cmd.Env = append(append(cmd.Environ(), variables...), "ELYRA_MIGRATE="+words)
 	// What is interrupted is undone, so it is asked to stop.
 	cmd.Cancel = func() error {
 		if cmd.Process.Signal(os.Interrupt) == nil {
