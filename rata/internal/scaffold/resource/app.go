@@ -218,5 +218,3 @@ func (a *App) nextVersion() int64 {
 }
 
 func (a *App) hasDialect(name string) bool { return slices.Contains(a.dialects, name) }
-
-func (a *App) migrationsPath() string { return a.migrations }

@@ -98,6 +98,7 @@ func (n Name) check() error {
 		{appFolders, n.Package, "is a folder of the app itself"},
 		{appFolders, n.Plural, "is a folder of the app itself"},
 		{goImports, n.Package, "is a package that the list of resources imports"},
+		{"service", n.Package, "is the file with the commands"},
 		{jsWords, n.Plural, "is a reserved word of JavaScript, and the page's list would have a variable of that name"},
 		{windowsDevices, n.Package, "is a device on Windows, where no file can be called so"},
 		{windowsDevices, n.Plural, "is a device on Windows, where no file can be called so"},

@@ -81,6 +81,7 @@ func TestNamesThatMeanSomethingElse(t *testing.T) {
 		{"x", "internal", "internal is a folder with a meaning"},
 		{"x", "documentation", "documentation is a folder with a meaning"},
 		{"x", "delete", "delete is a reserved word of JavaScript"},
+		{"x", "service", "service is the file with the commands"},
 		{"x", "aux", "aux is a device on Windows"},
 		{"x", "goose-db-version", "goose_db_version is a table"},
 		{"sqlite-stat", "", "tables that begin with sqlite_"},

@@ -115,7 +115,7 @@ func (a *App) Add(set *change.Set, s Spec) error {
 	a.versions = append(a.versions, version)
 	a.entries = append(a.entries, entry{s.Name.Plural, s.Name.Service()})
 	slices.SortFunc(a.entries, func(x, y entry) int { return strings.Compare(x.prefix, y.prefix) })
-	data := view{Spec: s, Module: a.Module, Migrations: a.migrationsPath()}
+	data := view{Spec: s, Module: a.Module, Migrations: a.migrations}
 	for _, dialect := range a.dialects {
 		data.Dialect = dialect
 		file := fmt.Sprintf("%s/%s/%05d_create_%s.sql", a.migrations, dialect, version, s.Name.Plural)
