@@ -67,24 +67,23 @@ func inside(t *testing.T, data []byte, p Problem) {
 	}
 }
 
-// FuzzMask compares what servers are found in a file with its history and without.
-func FuzzMask(f *testing.F) {
+// FuzzServersOf holds that what is taken out of a file defines the same servers at the same places as the whole.
+func FuzzServersOf(f *testing.F) {
 	f.Add(`{"a": [1, {"mcpServers": {}}], "mcpServers": {"x": {}}, "projects": {"p": {"h": "é\"", "mcpServers": {"y": 1}}, "q": 1}}`)
 	f.Add(`{"mcpServers": 1, "mcpServers": {"a": 2}}`)
+	f.Add(`{"a":"\\","projects":[{"mcpServers":{}}],"servers":{"v":null}, "b":-1e5 ,"c":true}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		data := []byte(text)
-		masked := mask(data)
-		if len(masked) != len(data) {
-			t.Fatalf("%d bytes became %d", len(data), len(masked))
-		}
+		taken, ok := serversOf(data)
 		whole, problem := parse("f", data, false)
-		if problem != nil {
+		if problem != nil || !ok {
 			return
 		}
-		part, problem := parse("f", masked, false)
-		if problem != nil {
-			t.Fatalf("only the masked file is broken: %s", problem)
+		read, broken := jsonc.Parse("f", data, func([]byte) (jsonc.Excerpt, bool) { return taken, true })
+		if broken != nil {
+			t.Fatalf("only the part is broken: %s", broken)
 		}
+		part := &document{read}
 		o := Options{Project: "/p"}
 		s := source{path: "f", scope: User, format: claude}
 		a, _ := o.definitions(s, whole)

@@ -38,30 +38,49 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
 }
 
-// Parse parses a file. An empty one is an empty object: editors and `touch` make them. Narrow may be nil; else it gets
-// what is valid so far and returns bytes of the same number, with values blanked that nobody asks for.
-func Parse(path string, data []byte, narrow func([]byte) []byte) (*Document, *Problem) {
+// Excerpt is the part of a file that somebody asks for, as a text of its own.
+type Excerpt struct {
+	Text []byte
+	At   func(offset int) int // where in the file an offset into Text is
+}
+
+// Parse parses a file. An empty one is an empty object: editors and `touch` make them. Excerpt may be nil; else it takes out of
+// a large file what is asked for, or reports that it cannot, and only that is parsed. What is wrong outside of it may stay
+// unseen.
+func Parse(path string, data []byte, excerpt func([]byte) (Excerpt, bool)) (*Document, *Problem) {
 	d := &Document{Path: path, Data: bytes.TrimPrefix(data, []byte("\ufeff")), Root: &hujson.Object{}}
 	d.lines = lineStarts(d.Data)
+	if excerpt != nil {
+		if part, ok := excerpt(d.Data); ok {
+			if d.parse(part.Text) == nil {
+				move(&d.Value, part.At)
+				return d, nil
+			}
+		}
+	}
 	if len(bytes.TrimSpace(d.Data)) == 0 {
 		return d, nil
 	}
-	broken := func(at int, format string, args ...any) (*Document, *Problem) {
-		p := d.Problem(at, format, args...)
-		return nil, &p
+	if problem := d.parse(d.Data); problem != nil {
+		return nil, problem
 	}
-	if at := invalidUTF8(d.Data); at >= 0 {
+	return d, nil
+}
+
+// parse sets the value from a text.
+func (d *Document) parse(text []byte) *Problem {
+	broken := func(at int, format string, args ...any) *Problem {
+		p := d.Problem(at, format, args...)
+		return &p
+	}
+	if at := invalidUTF8(text); at >= 0 {
 		return broken(at, "the file is not UTF-8: save it as UTF-8")
 	}
-	if at := tooDeep(d.Data); at >= 0 {
+	if at := tooDeep(text); at >= 0 {
 		return broken(at, "the file nests values deeper than %d levels", maxDepth)
 	}
-	source := d.Data
-	if narrow != nil {
-		source = narrow(source)
-	}
 	// The parser wants a comment on the last line to end with a line break.
-	value, err := hujson.Parse(append(slices.Clip(source), '\n'))
+	value, err := hujson.Parse(append(slices.Clip(text), '\n'))
 	if err != nil {
 		line, column, message := splitParseError(err)
 		at := len(d.Data)
@@ -75,7 +94,23 @@ func Parse(path string, data []byte, narrow func([]byte) []byte) (*Document, *Pr
 		return broken(value.StartOffset, "expected an object, found %s", KindOf(value))
 	}
 	d.Value, d.Root = value, root
-	return d, nil
+	return nil
+}
+
+// move changes the offsets of a value.
+func move(v *hujson.Value, at func(int) int) {
+	v.StartOffset, v.EndOffset = at(v.StartOffset), at(v.EndOffset)
+	switch inner := v.Value.(type) {
+	case *hujson.Object:
+		for i := range inner.Members {
+			move(&inner.Members[i].Name, at)
+			move(&inner.Members[i].Value, at)
+		}
+	case *hujson.Array:
+		for i := range inner.Elements {
+			move(&inner.Elements[i], at)
+		}
+	}
 }
 
 // splitParseError takes the place out of hujson's error text; the package does not export it.
