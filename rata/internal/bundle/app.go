@@ -108,10 +108,14 @@ func (a *App) maintainer() mail.Address {
 	return mail.Address{}
 }
 
-// summary is the first line of the description without a full stop, else the name.
+// summary is the first line of the description without a full stop, else what is true of every app.
 func (a *App) summary() string {
 	first, _, _ := strings.Cut(strings.TrimSpace(a.Description), "\n")
-	return cmp.Or(strings.TrimRight(strings.TrimSpace(first), "."), a.Name)
+	usual := "App made with Elyra"
+	if len(a.Tools) > 0 {
+		usual = "App that AI agents can use too"
+	}
+	return cmp.Or(strings.TrimRight(strings.TrimSpace(first), "."), usual)
 }
 
 // paragraphs are what the description says after its first line. Lines that follow each other are one.

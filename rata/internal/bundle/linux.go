@@ -37,9 +37,7 @@ func (m *maker) desktopFile() string {
 	var b strings.Builder
 	b.WriteString("[Desktop Entry]\nType=Application\n")
 	fmt.Fprintf(&b, "Name=%s\n", escape(m.app.Name))
-	if m.app.summary() != m.app.Name {
-		fmt.Fprintf(&b, "Comment=%s\n", escape(m.app.summary()))
-	}
+	fmt.Fprintf(&b, "Comment=%s\n", escape(m.app.summary()))
 	fmt.Fprintf(&b, "Exec=%s\nIcon=%s\nTerminal=false\nStartupNotify=true\nStartupWMClass=%s\n", m.app.Package, m.app.ID, m.app.Package)
 	fmt.Fprintf(&b, "Categories=%s;\n", strings.Join(m.app.categories(), ";"))
 	return b.String()

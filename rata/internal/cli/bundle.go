@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/elyra-go/elyra/internal/terminal"
 	"github.com/elyra-go/elyra/rata/internal/bundle"
@@ -90,12 +91,19 @@ func (c *bundleCommand) Run(r *run) (err error) {
 	return err
 }
 
-// untried says of what was made for another machine that nobody has started it.
+// untried says of what was made for other machines that nobody has started it there.
 func untried(a bundle.Artifact) string {
-	if host := release.Host(); a.OS == host.OS && a.Arch == host.Arch {
+	var others []string
+	archs := strings.Split(a.Arch, ",")
+	for i, system := range strings.Split(a.OS, ",") {
+		if target := (release.Target{OS: system, Arch: archs[i]}); target != release.Host() {
+			others = append(others, target.String())
+		}
+	}
+	if len(others) == 0 {
 		return ""
 	}
-	return "  (cross-built: not tried on " + a.OS + "/" + a.Arch + ")"
+	return "  (cross-built: not tried on " + strings.Join(others, ", ") + ")"
 }
 
 // folder makes the folder for the packages.
