@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/elyra-go/elyra/internal/codegen"
@@ -67,7 +68,7 @@ func (c *devCommand) Run(r *run) error {
 
 // frontend starts the development server of the frontend's own toolchain. Nil is none.
 func (c *devCommand) frontend(r *run, dir string, p *project.Project, o dev.Options) (*dev.Frontend, error) {
-	if c.NoFrontend || p.Frontend.Dir == "" {
+	if c.NoFrontend || p.Frontend.Dir == "" || slices.Contains(c.Args, "--headless") {
 		return nil, nil
 	}
 	folder, err := p.Expand("frontend.dir", p.Frontend.Dir, r.lookup)

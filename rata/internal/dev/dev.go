@@ -91,6 +91,7 @@ type loop struct {
 type result struct {
 	folder, path string
 	err          error
+	unwatched    error // why changes may go unnoticed
 }
 
 func (l *loop) run(ctx context.Context) error {
@@ -145,23 +146,27 @@ func (l *loop) build(ctx context.Context) {
 	folder := filepath.Join(l.folder, strconv.Itoa(l.builds))
 	go func() {
 		r := result{folder: folder, err: os.Mkdir(folder, 0o700)}
+		followed := make(chan error, 1)
+		go func() { followed <- l.watcher.follow(building) }()
 		if r.err == nil {
 			r.path, r.err = l.options.Build(building, folder)
 		}
+		r.unwatched = <-followed
 		l.built <- r
 	}()
 }
 
 // take starts what was built in place of what runs.
 func (l *loop) take(ctx context.Context, r result) error {
-	if err := l.watcher.follow(ctx); err != nil {
-		l.options.Say("%v", err)
+	if ctx.Err() != nil {
+		l.discard(r)
+		return nil
+	}
+	if r.unwatched != nil {
+		l.options.Say("%v", r.unwatched)
 	}
 	if r.err != nil {
 		l.discard(r)
-		if ctx.Err() != nil {
-			return nil
-		}
 		if !errors.Is(r.err, ErrSaid) {
 			l.options.Say("%v", r.err)
 		}
