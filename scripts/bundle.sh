@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Makes the example CRM's packages with rata bundle, twice, and judges them: the .deb is installed by dpkg in an
-# empty root and the official MCP Inspector lists the installed program's tools there; the archive is unpacked
-# and run; the MCP bundle is judged by its format's own validator and started as its manifest says.
+# Makes an app's packages with rata bundle, twice, and judges them: the .deb is installed by dpkg in an empty root
+# and the official MCP Inspector lists the installed program's tools there; the archive is unpacked and run; the
+# MCP bundle is judged by its format's own validator and started as its manifest says.
 #
-# Usage: scripts/bundle.sh
+# Usage: scripts/bundle.sh [DIR]     DIR is the app's folder (examples/crm)
 #
 # Needs no network once the peers are installed. Not as root it needs user namespaces.
 set -euo pipefail
+dir=$(realpath "${1:-$(dirname "$0")/../examples/crm}")
 cd "$(dirname "$0")/.."
 . scripts/need.sh
 . test/peers/version.sh
@@ -41,22 +42,30 @@ inspect() {
 
 export CGO_ENABLED=0 SOURCE_DATE_EPOCH=1772600000
 go build -o "$work/rata" ./rata
-version=0.1.0
-arch=$(go env GOARCH)
-name=crm_${version}_linux_$arch
-"$work/rata" bundle --dir examples/crm --deb --tar --mcpb --arch "$arch" --out "$work/dist"
+bundle() {
+	"$work/rata" bundle --dir "$dir" --deb --tar --mcpb --json --out "$1" >"$work/made"
+}
+# said EXPRESSION: of what rata bundle said that it made.
+said() {
+	node -p 'const made = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")); eval(process.argv[2])' "$work/made" "$1"
+}
+bundle "$work/dist"
+version=$(said 'made.app.version')
+id=$(said 'made.app.id')
+name=$(basename "$(said 'made.artifacts.find(a => a.kind == "deb").path')" .deb)
+package=${name%%_*}
 (cd "$work/dist" && sha256sum --check --strict --quiet SHA256SUMS)
 [[ $(wc -l <"$work/dist/SHA256SUMS") == 3 ]] || fail "SHA256SUMS does not name three files"
-"$work/rata" bundle --dir examples/crm --deb --tar --mcpb --arch "$arch" --out "$work/again" >/dev/null 2>&1
+bundle "$work/again" 2>/dev/null
 cmp "$work/dist/SHA256SUMS" "$work/again/SHA256SUMS" || fail "the same source made other bytes"
 passed "three packages, the same bytes twice"
-"$work/rata" mcp inspect --dir examples/crm --json |
+"$work/rata" mcp inspect --dir "$dir" --json |
 	node -e 'JSON.parse(require("fs").readFileSync(0, "utf8")).tools.forEach(t => console.log(t.name))' >"$work/tools"
 [[ -s $work/tools ]] || fail "rata mcp inspect shows no tools"
 
 # The .deb: what Debian's own tools read in it.
 deb=$work/dist/$name.deb
-[[ $(dpkg-deb --field "$deb" Package Version Architecture) == "$(printf 'Package: crm\nVersion: %s\nArchitecture: %s' $version "$(dpkg --print-architecture)")" ]] ||
+[[ $(dpkg-deb --field "$deb" Package Version Architecture) == "$(printf 'Package: %s\nVersion: %s\nArchitecture: %s' "$package" "${version/-/\~}" "$(dpkg --print-architecture)")" ]] ||
 	fail "the package says of itself $(dpkg-deb --field "$deb")"
 dpkg-deb --extract "$deb" "$work/extracted"
 desktop-file-validate "$work"/extracted/usr/share/applications/*.desktop
@@ -75,31 +84,33 @@ dpkg --print-architecture >"$root/var/lib/dpkg/arch"
 if dpkg_in_root --install "$deb" || ! grep -q "depends on libwebkit2gtk-4.1-0" "$work/out"; then
 	fail "dpkg did not miss WebKitGTK: $(cat "$work/out")"
 fi
-"${as[@]}" dpkg --root="$root" --log="$work/dpkg.log" --force-not-root --purge crm >/dev/null 2>&1
+"${as[@]}" dpkg --root="$root" --log="$work/dpkg.log" --force-not-root --purge "$package" >/dev/null 2>&1
 
 # A package in the place of the C library and WebKitGTK, with this system's C library in it. The program opens WebKitGTK
 # only for windows.
 mkdir -p "$work/system/DEBIAN"
 printf 'Package: system\nVersion: 1\nArchitecture: all\nMaintainer: none <none@example.com>\nProvides: libc6, libwebkit2gtk-4.1-0\nDescription: stand-in\n' \
 	>"$work/system/DEBIAN/control"
+ldd "$work/extracted/usr/bin/$package" >"$work/libraries"
 while read -r library; do
 	install -D "$library" "$work/system$library"
-done < <(ldd "$work/extracted/usr/bin/crm" | grep -o '/[^ ]*')
+done < <(grep -o '/[^ ]*' "$work/libraries")
 dpkg-deb --root-owner-group --build "$work/system" "$work/system.deb" >/dev/null
 dpkg_in_root --install "$work/system.deb" "$deb" || fail "dpkg: $(cat "$work/out")"
 
 # Nothing of this system but a device or two, no network, another user's home.
 inside=(bwrap --bind "$root" / --dev /dev --proc /proc --unshare-all --die-with-parent --clearenv --setenv HOME /home/ada)
-[[ $("${inside[@]}" /usr/bin/crm --version) == "dev.elyra.crm v$version" ]] || fail "the installed program says $("${inside[@]}" /usr/bin/crm --version)"
-inspect "${inside[@]}" /usr/bin/crm --mcp | diff "$work/tools" - || fail "the installed program has other tools"
-[[ -f $root/home/ada/.local/share/dev.elyra.crm/crm.db ]] || fail "the installed program made no database in its user's home"
-dpkg_in_root --purge crm || fail "dpkg: $(cat "$work/out")"
-[[ -z $(find "$root/usr/bin" "$root/usr/share" -name '*crm*' 2>/dev/null) ]] || fail "something is left of the package: $(find "$root/usr")"
+[[ $("${inside[@]}" "/usr/bin/$package" --version) == "$id v$version" ]] || fail "the installed program says $("${inside[@]}" "/usr/bin/$package" --version)"
+inspect "${inside[@]}" "/usr/bin/$package" --mcp | diff "$work/tools" - || fail "the installed program has other tools"
+[[ -n $(find "$root/home/ada" -name '*.db') ]] || fail "the installed program made no database in its user's home"
+dpkg_in_root --purge "$package" || fail "dpkg: $(cat "$work/out")"
+left=$(find "$root" \( -path "$root/home" -o -path "$root/var" \) -prune -o \( -name "*$package*" -o -name "*$id*" \) -print)
+[[ -z $left ]] || fail "this is left of the package: $left"
 passed "the .deb, installed in an empty root: $(wc -l <"$work/tools") tools, and nothing left of it when it is purged"
 
 # The archive.
 tar -xzf "$work/dist/$name.tar.gz" -C "$work"
-inspect "$work/$name/bin/crm" --mcp | diff "$work/tools" - || fail "the program in the archive has other tools"
+inspect "$work/$name/bin/$package" --mcp | diff "$work/tools" - || fail "the program in the archive has other tools"
 passed "the archive, unpacked"
 
 # The MCP bundle.
