@@ -126,7 +126,7 @@ func (f appFlags) migrate(r *run, words string) (err error) {
 	case failed && exit.ExitCode() > 0:
 		return &exitError{code: exitFailed}
 	case err != nil:
-		return fmt.Errorf("start the app to migrate: %w", err)
+		return fmt.Errorf("migrate: the app ended: %w", err)
 	}
 	return nil
 }
