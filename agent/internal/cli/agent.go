@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/charmbracelet/x/term"
+
 	"github.com/elyra-go/elyra/agent/internal/core"
 	"github.com/elyra-go/elyra/agent/internal/home"
 	"github.com/elyra-go/elyra/agent/internal/interactive"
@@ -53,6 +55,9 @@ func (c *agentCommand) Run(r *run) error {
 		return c.serve(r)
 	}
 	s, err := c.open(r)
+	if err == nil && c.atTerminal(r) && !c.TrustProject {
+		s, err = c.openTrusted(r, s)
+	}
 	if err != nil {
 		return err
 	}
@@ -82,6 +87,21 @@ func (c *agentCommand) Run(r *run) error {
 		return c.lines(r, o, content)
 	}
 	return c.text(r, o, content)
+}
+
+// atTerminal reports whether the agent talks with a user at a terminal.
+func (c *agentCommand) atTerminal(r *run) bool {
+	in, _ := r.Stdin.(*os.File)
+	return c.Mode == "text" && !c.Print && in != nil && term.IsTerminal(in.Fd())
+}
+
+// openTrusted asks for trust in what the project defines, and opens the session again when there is some now.
+func (c *agentCommand) openTrusted(r *run, s *session) (*session, error) {
+	trusted, err := s.offerTrust()
+	if err != nil || !trusted {
+		return s, err
+	}
+	return c.open(r)
 }
 
 // interact talks with the user at the terminal.

@@ -2,9 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"io"
 
+	"github.com/elyra-go/elyra/agent/internal/trust"
 	"github.com/elyra-go/elyra/internal/terminal"
 )
+
+const trustQuestion = "Trust it? Its servers run on this machine, as you. [y/N] "
 
 type trustCommand struct {
 	projectFlags
@@ -33,20 +37,14 @@ func (c *trustCommand) Run(r *run) error {
 		fmt.Fprintf(r.Stdout, "%s defines nothing that needs trust\n", terminal.Visible(s.Project))
 		return nil
 	}
-	fmt.Fprintf(r.Stdout, "The files of %s define:\n", terminal.Visible(s.Project))
-	for _, line := range status.Defines {
-		fmt.Fprintf(r.Stdout, "  %s\n", terminal.Visible(line))
-	}
-	for _, line := range status.Changed {
-		fmt.Fprintf(r.Stdout, "  changed since it was trusted: %s\n", terminal.Visible(line))
-	}
+	tellDefined(r.Stdout, status)
 	if status.Trusted {
 		fmt.Fprintln(r.Stdout, "It is trusted.")
 		return nil
 	}
 	yes := c.Yes
 	if !yes {
-		if yes, err = r.asker().Confirm(r.ctx, "Trust it? Its servers run on this machine, as you. [y/N] "); err != nil {
+		if yes, err = r.asker().Confirm(r.ctx, trustQuestion); err != nil {
 			return fmt.Errorf("%w; elyra trust --yes trusts it without a question", err)
 		}
 	}
@@ -58,4 +56,30 @@ func (c *trustCommand) Run(r *run) error {
 	}
 	fmt.Fprintln(r.Stdout, "It is trusted now. When what its files define changes, you are asked again.")
 	return nil
+}
+
+// tellDefined says what the files of a project define, and what of it has changed since it was trusted.
+func tellDefined(w io.Writer, status trust.Status) {
+	fmt.Fprintf(w, "The files of %s define:\n", terminal.Visible(status.Project))
+	for _, line := range status.Defines {
+		fmt.Fprintf(w, "  %s\n", terminal.Visible(line))
+	}
+	for _, line := range status.Changed {
+		fmt.Fprintf(w, "  changed since it was trusted: %s\n", terminal.Visible(line))
+	}
+}
+
+// offerTrust asks whoever begins to work at a terminal in a project that is not trusted. It reports whether that changed.
+func (s *session) offerTrust() (bool, error) {
+	status, err := s.Trust.Check(s.Project)
+	if err != nil || status.Trusted {
+		return false, err
+	}
+	tellDefined(s.Stderr, status)
+	yes, err := s.asker().Confirm(s.ctx, trustQuestion)
+	if err != nil || !yes {
+		s.say("none of that is used; elyra trust trusts it later")
+		return false, err
+	}
+	return true, s.Trust.Trust(s.ctx, status)
 }
