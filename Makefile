@@ -33,7 +33,7 @@ RACE ?= . ./elyratest/... ./database/... \
 
 .PHONY: help demo test generate format recording bench bench-go peers check check-offline check-online \
 	check-race check-fuzz check-modules check-cross check-lint check-js check-postgres check-window \
-	check-wails check-agent bench-wails
+	check-wails check-agent check-rata check-release bench-wails
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -79,7 +79,7 @@ peers: ## other people's MCP implementations against ours (needs Node)
 check: test check-offline check-online ## everything: what .ci/run runs
 
 check-offline: check-modules check-cross check-race check-fuzz ## the part of check that needs no download
-check-online: check-lint check-js check-postgres peers check-window check-wails check-agent ## the part of check that needs downloaded tools
+check-online: check-lint check-js check-postgres peers check-window check-wails check-agent check-rata check-release ## the part of check that needs downloaded tools
 
 check-modules: export CGO_ENABLED = 0
 check-modules: ## each module builds without the workspace
@@ -116,7 +116,7 @@ check-postgres: export CGO_ENABLED = 0
 check-postgres: ## the Postgres driver, and the example app on it, with a server of their own
 	@echo "check-postgres: the driver and the CRM on a PostgreSQL server on loopback"
 	@bash scripts/postgres.sh go test -count=1 -tags postgres ./database ./database/postgres ./examples/crm
-	@bash scripts/postgres.sh go test -count=1 -tags postgres -run Postgres ./rata/internal/cli
+	@bash scripts/postgres.sh go test -count=1 -tags postgres -run Postgres ./rata/internal/cli ./rata/internal/scaffold/resource
 
 check-window: ## the WebKitGTK backend, end to end, on a virtual display
 	@echo "check-window: the WebKitGTK backend under Xvfb"
@@ -131,6 +131,14 @@ check-agent: ## the agent's terminal interface in tmux, and its sandbox (needs t
 	@echo "check-agent: the terminal interface in tmux; commands in a sandbox"
 	@bash agent/internal/tui/tmux.sh
 	@cd agent && go test -count=1 -tags bubblewrap -run Bubblewrap ./internal/tools
+
+check-rata: ## an app's whole way with rata, to the .deb installed in an empty root and asked by the MCP Inspector (needs Node, bubblewrap, PostgreSQL)
+	@echo "check-rata: new, two resources, their tests, migrations on both databases, a grant, a call, packages"
+	@bash scripts/postgres.sh bash scripts/rata.sh
+
+check-release: ## the modules as they would be published, installed into an empty module cache
+	@echo "check-release: tags in a clone, go install of rata and elyra, an app that needs no checkout"
+	@bash scripts/release.sh v0.1.0
 
 bench-wails: ## compare the two window backends on Linux, in one table (needs what check-wails needs, and a display)
 	@echo "bench-wails: webkitgtk and wails, in turns"

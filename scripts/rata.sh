@@ -73,10 +73,12 @@ refuses "products_store" rata mcp call products_store '{"input":{"name":"Lamp","
 # What make:resource says to add, added.
 sed -i 's/^\([[:space:]]*\)MCP(elyra.NewMCP()\./&\n\1\tAllowAbilities("products.view", "products.create", "products.update")./' main.go
 says "^products_store +\(products.create\)" rata mcp inspect
-says '"price":"89.00"' rata mcp call products_store '{"input":{"name":"Lamp","price":"89.00","stock":3}}'
+says '"price": "89.00"' rata mcp call products_store '{"input":{"name":"Lamp","price":"89.00","stock":3}}'
 refuses "input.price" rata mcp call products_store '{"input":{"name":"Lamp","price":"89.001","stock":3}}'
 says '"Lamp"' rata mcp read app://products_index
 passed "no tool before the grant, a tool after it, and what it wrote is read"
 
 unset DATABASE_URL
+refuses "maintainer" rata bundle --deb
+git config --global user.name "The shop" && git config --global user.email shop@example.com
 bash "$checkout/scripts/bundle.sh" "$PWD"
