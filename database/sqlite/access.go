@@ -166,14 +166,16 @@ func isOfDates(function string) bool {
 }
 
 // volatileIn gives the volatile function that a statement calls, or "". A function of dates
-// counts when the text names now, or gives it no argument, which is the same.
+// counts when the text names now, or gives it no argument, which is the same. What the text does not
+// name does not count: the first statement of a connection also tells of the functions in the schema,
+// such as that of a column's default.
 func (a *access) volatileIn(text string) string {
-	if a.volatile == "" || !isOfDates(a.volatile) {
-		return a.volatile
+	function, text := strings.ToLower(a.volatile), strings.ToLower(text)
+	switch {
+	case function == "", !strings.Contains(text, function):
+		return ""
+	case isOfDates(function) && !strings.Contains(text, "'now'") && !strings.Contains(text, function+"()"):
+		return ""
 	}
-	text = strings.ToLower(text)
-	if strings.Contains(text, "'now'") || strings.Contains(text, strings.ToLower(a.volatile)+"()") {
-		return a.volatile
-	}
-	return ""
+	return a.volatile
 }
