@@ -41,8 +41,11 @@ git clone --quiet . "$work/elyra"
 mkdir "$work/bin"
 go build -o "$work/bin/moduleproxy" ./test/cmd/moduleproxy
 cached=$(go env GOMODCACHE)/cache/download
+# -trimpath: what was built once need not be built again because the module cache is another folder.
 # Ours come from the folder; others from what is on this machine, else from where they always come from.
-export GOPROXY="file://$work/proxy,file://$cached,$(go env GOPROXY)" GONOSUMDB="$root,$root/*" GOWORK=off GOFLAGS=-mod=mod CGO_ENABLED=0
+# The machine's own cache must not come to know versions that nobody has published.
+export GOMODCACHE=$work/modules
+export GOPROXY="file://$work/proxy,file://$cached,$(go env GOPROXY)" GONOSUMDB="$root,$root/*" GOWORK=off CGO_ENABLED=0 GOFLAGS="-mod=mod -trimpath"
 cd "$work/elyra"
 
 serve() { "$work/bin/moduleproxy" -o "$work/proxy" -version "$version" "$@"; }
@@ -64,7 +67,8 @@ git tag "$version"
 for module in "${modules[@]}"; do git tag "$module/$version"; done
 
 echo "release: installing into an empty module cache"
-export GOMODCACHE=$work/modules GOBIN=$work/bin
+chmod -R u+w "$work/modules" && rm -rf "$work/modules"
+export GOBIN=$work/bin
 cd "$work"
 go install "$root/rata@$version"
 go install "$root/agent/cmd/elyra@$version"
