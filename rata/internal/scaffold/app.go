@@ -1,10 +1,8 @@
 package scaffold
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
-	"go/format"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -13,6 +11,7 @@ import (
 	"text/template"
 
 	"github.com/elyra-go/elyra/rata/internal/change"
+	"github.com/elyra-go/elyra/rata/internal/scaffold/fill"
 	"github.com/elyra-go/elyra/rata/internal/scaffold/resource"
 )
 
@@ -79,7 +78,7 @@ func (a App) addSkeleton(set *change.Set) error {
 		}
 		file := strings.TrimPrefix(name, "app/")
 		if file, ok := strings.CutSuffix(file, ".tmpl"); ok {
-			if text, err = fill(file, text, a); err != nil {
+			if text, err = fillIn(file, text, a); err != nil {
 				return err
 			}
 			if file == "gitignore" {
@@ -93,24 +92,13 @@ func (a App) addSkeleton(set *change.Set) error {
 	})
 }
 
-// fill executes the template of a file. Go code is formatted.
-func fill(file string, text []byte, data any) ([]byte, error) {
+// fillIn fills the template of a file in.
+func fillIn(file string, text []byte, data any) ([]byte, error) {
 	t, err := template.New(path.Base(file)).Option("missingkey=error").Funcs(template.FuncMap{"modpath": modPath}).Parse(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("template of %s: %w", file, err)
 	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, data); err != nil {
-		return nil, fmt.Errorf("template of %s: %w", file, err)
-	}
-	if path.Ext(file) != ".go" {
-		return b.Bytes(), nil
-	}
-	formatted, err := format.Source(b.Bytes())
-	if err != nil {
-		return nil, fmt.Errorf("template of %s: %w", file, err)
-	}
-	return formatted, nil
+	return fill.File(file, t, data)
 }
 
 // modPath is a folder as a go.mod names it.

@@ -197,7 +197,7 @@ func addPair(set *change.Set, folder string, words []string, kind string, data a
 		if err != nil {
 			return err
 		}
-		filled, err := fill(files[i], text, data)
+		filled, err := fillIn(files[i], text, data)
 		if err != nil {
 			return err
 		}

@@ -1,10 +1,8 @@
 package resource
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
-	"go/format"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/elyra-go/elyra/internal/codegen"
 	"github.com/elyra-go/elyra/rata/internal/change"
+	"github.com/elyra-go/elyra/rata/internal/scaffold/fill"
 )
 
 //go:embed templates/*.tmpl
@@ -36,18 +35,7 @@ func (v view) fill(name, file string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("template of %s: %w", file, err)
 	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, v); err != nil {
-		return nil, fmt.Errorf("template of %s: %w", file, err)
-	}
-	if path.Ext(file) != ".go" {
-		return b.Bytes(), nil
-	}
-	formatted, err := format.Source(b.Bytes())
-	if err != nil {
-		return nil, fmt.Errorf("template of %s: %w", file, err)
-	}
-	return formatted, nil
+	return fill.File(file, t, v)
 }
 
 // create plans a new file.
