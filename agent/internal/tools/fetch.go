@@ -129,7 +129,7 @@ func (t fetchTool) fetch(ctx context.Context, u *url.URL) (Output, error) {
 	w := web{base: t.base, resolver: t.resolver, limits: t.bounds, host: hostOf(u), near: t.Allowed != nil && t.Allowed(hostOf(u))}
 	got, err := w.get(ctx, u)
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case ctx.Err() != nil: // Also without an error: what ended with its time may be a part.
 		return Output{}, context.Cause(ctx)
 	case err != nil:
 		return Output{}, errors.New(result.OneLine(err.Error(), 500))
