@@ -19,6 +19,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # How long each fuzz target runs in `make check` (CI gives them seconds), what `make bench` is told
 # (-only calls,live -rounds 31), and what `make bench-go` selects.
 FUZZTIME   ?= 5m
+SOAKTIME   ?= 1h
 BENCHFLAGS ?=
 BENCH      ?= .
 
@@ -33,7 +34,7 @@ RACE ?= . ./elyratest/... ./database/... \
 
 .PHONY: help demo test generate format recording bench bench-go peers check check-offline check-online \
 	check-race check-fuzz check-modules check-cross check-lint check-js check-postgres check-window \
-	check-wails check-agent check-rata check-release bench-wails
+	check-wails check-agent check-rata check-release check-soak soak bench-wails
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -78,7 +79,7 @@ peers: ## other people's MCP implementations against ours (needs Node)
 
 check: test check-offline check-online ## everything: what .ci/run runs
 
-check-offline: check-modules check-cross check-race check-fuzz ## the part of check that needs no download
+check-offline: check-modules check-cross check-race check-fuzz check-soak ## the part of check that needs no download
 check-online: check-lint check-js check-postgres peers check-window check-wails check-agent check-rata check-release ## the part of check that needs downloaded tools
 
 check-modules: export CGO_ENABLED = 0
@@ -135,6 +136,14 @@ check-agent: ## the agent's terminal interface in tmux, and its sandbox (needs t
 check-rata: ## an app's whole way with rata, to the .deb installed in an empty root and asked by the MCP Inspector (needs Node, bubblewrap, PostgreSQL)
 	@echo "check-rata: new, two resources, their tests, migrations on both databases, a grant, a call, packages"
 	@bash scripts/postgres.sh bash scripts/rata.sh
+
+soak: export CGO_ENABLED = 0
+soak: ## agents, kills, writes and subscribers for SOAKTIME; then nothing may be lost, missed or left over
+	@echo "soak: $(SOAKTIME)"
+	@go run ./examples/crm/soak -for $(SOAKTIME)
+
+check-soak: ## the soak, for five minutes
+	@$(MAKE) soak SOAKTIME=5m
 
 check-release: ## the modules as they would be published, installed into an empty module cache
 	@echo "check-release: tags in a clone, go install of rata and elyra, an app that needs no checkout"
