@@ -97,7 +97,7 @@ func (c chart) plot() string {
 	c.begin(&b, top+plotHeight+56)
 	for v := low.y; v <= high.y*1.001; v *= 10 {
 		_, y := at(point{low.x, v})
-		fmt.Fprintf(&b, `<line class="g" x1="%d" x2="%d" y1="%.1f" y2="%[3].1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`, left, chartWidth-right, y, left-6, y+4, figure(v))
+		fmt.Fprintf(&b, `<line class="g" x1="%d" x2="%d" y1="%.1f" y2="%.1[3]f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`, left, chartWidth-right, y, left-6, y+4, figure(v))
 	}
 	for _, p := range c.lines[0].points {
 		x, _ := at(p)
