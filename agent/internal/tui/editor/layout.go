@@ -47,7 +47,7 @@ func (e *Editor) rows() []row {
 			continue
 		}
 		width := cells.Width(e.shown(c))
-		if used+width > e.width && i > from {
+		for used+width > e.width && i > from { // What is left behind a space may be too wide, too.
 			cut := i
 			if space > from {
 				cut = space
