@@ -45,13 +45,11 @@ func next(text string) (cluster string, width, size int) {
 	if text == "" {
 		return "", 0, 0
 	}
-	if b := text[0]; b < utf8.RuneSelf && (len(text) == 1 || text[1] < utf8.RuneSelf) {
-		switch {
-		case b == '\t':
-			return text[:1], tab, 1
-		case b >= ' ' && b < 0x7f:
-			return text[:1], 1, 1
-		}
+	switch b := text[0]; {
+	case b == '\t': // Nothing joins it.
+		return text[:1], tab, 1
+	case b >= ' ' && b < 0x7f && (len(text) == 1 || text[1] < utf8.RuneSelf):
+		return text[:1], 1, 1
 	}
 	graphemes := displaywidth.StringGraphemes(text)
 	if !graphemes.Next() {
