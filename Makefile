@@ -77,7 +77,7 @@ peers: ## other people's MCP implementations against ours (needs Node)
 	@echo "peers: the Go and TypeScript SDKs, the MCP Inspector, servers of others and the conformance suite"
 	@bash test/peers/run.sh
 
-check: test check-offline check-online ## everything: what .ci/run runs
+check: test check-offline check-online ## everything: what .ci/run runs, and check-release
 
 check-offline: check-modules check-cross check-race check-fuzz check-soak ## the part of check that needs no download
 check-online: check-lint check-js check-postgres peers check-window check-wails check-agent check-rata check-release ## the part of check that needs downloaded tools
