@@ -55,7 +55,7 @@ func (c *agentCommand) Run(r *run) error {
 		return c.serve(r)
 	}
 	s, err := c.open(r)
-	if err == nil && c.atTerminal(r) && !c.TrustProject {
+	if err == nil && !s.Trusted && c.atTerminal(r) {
 		s, err = c.openTrusted(r, s)
 	}
 	if err != nil {

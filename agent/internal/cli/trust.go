@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -72,7 +73,7 @@ func tellDefined(w io.Writer, status trust.Status) {
 // offerTrust asks whoever begins to work at a terminal in a project that is not trusted. It reports whether that changed.
 func (s *session) offerTrust() (bool, error) {
 	status, err := s.Trust.Check(s.Project)
-	if err != nil || status.Trusted {
+	if err != nil && !errors.Is(err, trust.ErrDamaged) { // That was said when the session was opened.
 		return false, err
 	}
 	tellDefined(s.Stderr, status)
