@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -19,9 +18,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/elyra-go/elyra/internal/mcp"
+	"github.com/elyra-go/elyra/agent/internal/hosttest"
 	"github.com/elyra-go/elyra/internal/terminal"
-	"github.com/elyra-go/elyra/internal/wire"
 )
 
 // newRemote is an MCP server over HTTP that wants a login, and its own authorization server.
@@ -50,26 +48,12 @@ func newRemote() *httptest.Server {
 	mux.HandleFunc("/token", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, `{"access_token":"token-of-the-login","token_type":"Bearer","expires_in":3600}`)
 	})
-	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("/mcp", hosttest.Remote{Tool: "who", Text: "you are in", Refuse: func(r *http.Request, _ string) int {
 		if r.Header.Get("Authorization") != "Bearer token-of-the-login" {
-			w.WriteHeader(http.StatusUnauthorized)
-			return
+			return http.StatusUnauthorized
 		}
-		body, err := io.ReadAll(r.Body)
-		m, refused := wire.Parse(body, wire.Limits{})
-		if err != nil || refused != nil {
-			w.WriteHeader(http.StatusBadRequest)
-			return
-		}
-		result := `{"resultType":"complete","content":[{"type":"text","text":"you are in"}]}`
-		switch m.Method {
-		case mcp.MethodDiscover:
-			result = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
-		case mcp.MethodListTools:
-			result = `{"resultType":"complete","tools":[{"name":"who","inputSchema":{"type":"object"}}]}`
-		}
-		reply(w, "%s", wire.AppendResult(nil, m.ID, []byte(result)))
-	})
+		return 0
+	}})
 	s = httptest.NewServer(mux)
 	return s
 }

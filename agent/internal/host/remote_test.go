@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -11,37 +10,21 @@ import (
 	"time"
 
 	"github.com/elyra-go/elyra/agent/internal/config"
+	"github.com/elyra-go/elyra/agent/internal/hosttest"
 	"github.com/elyra-go/elyra/internal/mcp"
 	"github.com/elyra-go/elyra/internal/mcpclient"
-	"github.com/elyra-go/elyra/internal/wire"
 )
 
 // Over HTTP a request may fail alone: its caller hears of it at once, and the connection goes on for the others.
 func TestARemoteRequestThatWasNotSentEndsAlone(t *testing.T) {
 	t.Parallel()
 	var shut atomic.Bool
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		m, refused := wire.Parse(body, wire.Limits{})
-		if err != nil || refused != nil {
-			w.WriteHeader(http.StatusBadRequest)
-			return
+	server := httptest.NewServer(hosttest.Remote{Tool: "act", Text: "done", Refuse: func(_ *http.Request, method string) int {
+		if method == mcp.MethodCallTool && shut.Load() {
+			return http.StatusForbidden
 		}
-		result := `{"resultType":"complete","content":[{"type":"text","text":"done"}]}`
-		switch m.Method {
-		case mcp.MethodDiscover:
-			result = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
-		case mcp.MethodListTools:
-			result = `{"resultType":"complete","tools":[{"name":"act","inputSchema":{"type":"object"}}]}`
-		case mcp.MethodCallTool:
-			if shut.Load() {
-				w.WriteHeader(http.StatusForbidden)
-				return
-			}
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Write(wire.AppendResult(nil, m.ID, []byte(result))) //nolint:errcheck // The client is gone then.
-	}))
+		return 0
+	}})
 	t.Cleanup(server.Close)
 	f := newFixture(t)
 	f.open(nil, config.Server{Name: "far", Scope: config.User, Transport: config.HTTP, URL: server.URL, Timeout: 5 * time.Second})
@@ -83,27 +66,12 @@ func (l *slowLogin) Subject() string { return "" }
 // A person may take longer for a login than a server may take for its start, or for an answer.
 func TestALoginTakesTheTimeThatItNeeds(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(hosttest.Remote{Tool: "act", Text: "done", Refuse: func(r *http.Request, _ string) int {
 		if r.Header.Get("Authorization") != "Bearer in" {
-			w.WriteHeader(http.StatusUnauthorized)
-			return
+			return http.StatusUnauthorized
 		}
-		body, err := io.ReadAll(r.Body)
-		m, refused := wire.Parse(body, wire.Limits{})
-		if err != nil || refused != nil {
-			w.WriteHeader(http.StatusBadRequest)
-			return
-		}
-		result := `{"resultType":"complete","content":[{"type":"text","text":"done"}]}`
-		switch m.Method {
-		case mcp.MethodDiscover:
-			result = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
-		case mcp.MethodListTools:
-			result = `{"resultType":"complete","tools":[{"name":"act","inputSchema":{"type":"object"}}]}`
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Write(wire.AppendResult(nil, m.ID, []byte(result))) //nolint:errcheck // The client is gone then.
-	}))
+		return 0
+	}})
 	t.Cleanup(server.Close)
 	f := newFixture(t)
 	login := &slowLogin{takes: 1500 * time.Millisecond}
