@@ -189,10 +189,10 @@ func (c *Conn) assign(j job) error {
 		return nil
 	default:
 	}
-	if c.workers++; c.workers > unread*c.o.AtOnce {
-		j.cancel()
-		return errors.New("the other side does not read its answers")
+	if c.workers >= unread*c.o.AtOnce {
+		return c.wait(j)
 	}
+	c.workers++
 	c.served.Go(func() {
 		for {
 			c.finish(j)
@@ -204,6 +204,20 @@ func (c *Conn) assign(j job) error {
 		}
 	})
 	return nil
+}
+
+// wait gives a request to the next worker that is done. When none is for a while, their answers are not read.
+func (c *Conn) wait(j job) error {
+	late := time.NewTimer(flushTime)
+	defer late.Stop()
+	select {
+	case c.jobs <- j:
+		return nil
+	case <-late.C:
+	case <-c.ctx.Done():
+	}
+	j.cancel()
+	return errors.New("the other side does not read its answers")
 }
 
 // finish serves a request and sends its answer.
