@@ -175,20 +175,20 @@ func childOf(t *testing.T, p *parent, c *core.Core) {
 	if err != nil || len(own) != 1 || own[0].Header.ID != c.Session.ID() || own[0].Sum.Cost < 0.0125 {
 		t.Errorf("listed %+v, %v", own, err)
 	}
-	children, err := store.Children(p.project, c.Session.ID())
-	if err != nil || len(children) != 1 || children[0].Prompt != "change the note" || children[0].Sum.Cost < 0.006 {
-		t.Fatalf("children %+v, %v", children, err)
-	}
-	linked := ""
+	var linked []sessions.Entry
 	for _, e := range c.Session.Branch() {
 		if e.Kind == sessions.KindChild {
-			linked += e.Target + " " + e.Text
+			linked = append(linked, e)
 		}
 	}
-	if linked != children[0].Header.ID+" an agent (work) at work on: change the note" {
-		t.Errorf("linked %q", linked)
+	if len(linked) != 1 || linked[0].Text != "an agent (work) at work on: change the note" {
+		t.Fatalf("linked %+v", linked)
 	}
-	child, err := store.Open(children[0].Path)
+	found, err := store.Find(linked[0].Target)
+	if err != nil || found.Header.Owner != c.Session.ID() || found.Prompt != "change the note" || found.Sum.Cost < 0.006 {
+		t.Fatalf("the child %+v, %v", found, err)
+	}
+	child, err := store.Open(found.Path)
 	if err != nil {
 		t.Fatal(err)
 	}

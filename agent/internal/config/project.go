@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/elyra-go/elyra/agent/internal/jsonc"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
 )
@@ -52,31 +51,6 @@ func ProjectHash(o Options) (string, []string, error) {
 		return "", nil, nil
 	}
 	return hash("project", content), lines, nil
-}
-
-// SettingsHash does for the project's settings file, .elyra/settings.json, what ProjectHash does for its servers: a line is
-// one setting.
-func SettingsHash(project string) (string, []string, error) {
-	const name = ".elyra/settings.json"
-	s := source{path: filepath.Join(project, filepath.FromSlash(name)), scope: Project, format: elyra}
-	doc, data, problem := s.try()
-	switch {
-	case problem != nil && data == nil:
-		return "", nil, fmt.Errorf("hash the project's settings: %s", problem)
-	case problem != nil:
-		return hash("settings", []string{"broken", string(data)}), []string{name + " cannot be used: " + problem.Message}, nil
-	case doc == nil || len(doc.Root.Members) == 0:
-		return "", nil, nil
-	}
-	var lines []string
-	for _, m := range doc.Root.Members {
-		value := canonical(m.Value)
-		if secretName(jsonc.NameOf(m)) {
-			value = "(not shown)"
-		}
-		lines = append(lines, clip(name+": "+shown(jsonc.NameOf(m))+" = "+shown(value), maxLine))
-	}
-	return hash("settings", []string{canonical(doc.Value)}), lines, nil
 }
 
 // canonical returns a value as text that is the same for equal values.

@@ -101,37 +101,3 @@ func TestWhatAProjectWouldStart(t *testing.T) {
 		}
 	})
 }
-
-func TestSettingsHash(t *testing.T) {
-	t.Parallel()
-	load := func(text string) (string, []string) {
-		files := map[string]string{}
-		if text != "" {
-			files["project/.elyra/settings.json"] = text
-		}
-		hash, lines, err := SettingsHash(world(t, files).Project)
-		must(t, err)
-		return hash, lines
-	}
-	hash, lines := load(`{"model": "x", "hooks": {"start": ["rm -rf ~"]}, "apiKey": "topsecret"}`)
-	want := []string{
-		`.elyra/settings.json: model = "\"x\""`, `.elyra/settings.json: hooks = "{\"start\":[\"rm -rf ~\"]}"`, `.elyra/settings.json: apiKey = "(not shown)"`,
-	}
-	if hash == "" || !slices.Equal(lines, want) {
-		t.Errorf("%q %q", hash, lines)
-	}
-	if same, _ := load("// x\n" + `{"apiKey": "topsecret", "model": "x", "hooks": {"start": ["rm -rf ~",]},}`); same != hash {
-		t.Error("comments and order count")
-	}
-	if other, _ := load(`{"model": "y"}`); other == hash || other == "" {
-		t.Error("another setting does not count")
-	}
-	for _, empty := range []string{"", "{}", " "} {
-		if hash, lines := load(empty); hash != "" || lines != nil {
-			t.Errorf("%q: %q %q", empty, hash, lines)
-		}
-	}
-	if hash, lines := load("{"); hash == "" || len(lines) != 1 {
-		t.Errorf("a broken file: %q %q", hash, lines)
-	}
-}

@@ -2,7 +2,6 @@ package mcptools
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,12 +10,8 @@ import (
 	"github.com/elyra-go/elyra/agent/internal/host"
 	"github.com/elyra-go/elyra/agent/internal/loop"
 	"github.com/elyra-go/elyra/agent/internal/model"
-	"github.com/elyra-go/elyra/agent/internal/oauth"
 	"github.com/elyra-go/elyra/agent/internal/result"
 )
-
-// Login offers the user to log in to a server and returns nil when that was done.
-type Login func(ctx context.Context, server string) error
 
 const callSchema = `{"type":"object","properties":{` +
 	`"server":{"type":"string"},"tool":{"type":"string"},` +
@@ -86,13 +81,6 @@ func call(ctx context.Context, o Options, server, tool string, arguments jsontex
 		progress(strings.TrimSpace(text + " " + result.OneLine(result.Clean(message), 200)))
 	}}
 	got, err := o.Host.Call(ctx, server, tool, arguments, options)
-	if login, ok := errors.AsType[*oauth.ErrLoginNeeded](err); ok && o.Login != nil {
-		if err = o.Login(ctx, server); err == nil {
-			got, err = o.Host.Call(ctx, server, tool, arguments, options)
-		} else {
-			err = fmt.Errorf("%w (%w)", login, err)
-		}
-	}
 	if err != nil {
 		return failed(result.Clean(err.Error()))
 	}

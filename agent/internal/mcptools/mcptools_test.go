@@ -1,8 +1,6 @@
 package mcptools
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -227,16 +225,5 @@ func TestTheSubjectOfACall(t *testing.T) {
 	}
 	if _, ok := named.Subject(jsontext.Value(`{"tool":7}`)); ok {
 		t.Error("arguments that make no sense have a subject")
-	}
-}
-
-func TestALoginIsOffered(t *testing.T) {
-	t.Parallel()
-	remote := config.Server{Name: "far", Scope: config.User, Transport: config.HTTP, URL: "http://127.0.0.1:1/mcp", Timeout: time.Second}
-	o := open(t, func(o *Options) {
-		o.Login = func(context.Context, string) error { return errors.New("not now") }
-	}, remote)
-	if got, isError := use(t, New(o), CallName, `{"server":"far","tool":"x"}`); !isError || strings.Contains(got, "not now") {
-		t.Errorf("a server that cannot be reached: %q", got)
 	}
 }

@@ -34,9 +34,6 @@ type Options struct {
 	// Heard reports whether what a server says about itself may reach the model: the user has approved something of it.
 	// Nil: of none.
 	Heard func(server string) bool
-	// Login offers the user to log in to a server. It returns nil when that was done, and the call is made once more. Nil:
-	// nobody can be asked.
-	Login Login
 	// DirectWait is how long NewDirect may wait for servers whose tools are not known yet. Zero: 10 s.
 	DirectWait time.Duration
 }

@@ -181,14 +181,10 @@ func TestChildrenGoWithTheirOwner(t *testing.T) {
 	}
 	list, err := st.List(project)
 	must(t, err)
-	own, err := st.Children(project, owner.ID())
-	must(t, err)
-	all, err := st.Children(project, "")
-	must(t, err)
-	if len(list) != 1 || list[0].Header.ID != owner.ID() || len(own) != 2 || len(all) != 4 || own[0].Header.Owner != owner.ID() {
-		t.Errorf("listed %d, its children %d, all %d", len(list), len(own), len(all))
+	if len(list) != 1 || list[0].Header.ID != owner.ID() {
+		t.Errorf("listed %+v", list)
 	}
-	if found, err := st.Find(children[0].ID()); err != nil || found.Prompt != "do it" {
+	if found, err := st.Find(children[0].ID()); err != nil || found.Prompt != "do it" || found.Header.Owner != owner.ID() {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if err := owner.AddChild("../x", "do it"); err == nil {

@@ -32,19 +32,9 @@ const (
 	maxFolders = 100_000
 )
 
-// List returns the user's own sessions of a working directory, the last used first. It reads the ends of files only.
+// List returns the user's own sessions of a working directory, the last used first. It reads the ends of files only. Those of
+// child agents are found by their ids.
 func (st *Store) List(cwd string) ([]Info, error) {
-	return st.list(cwd, func(owner string) bool { return owner == "" })
-}
-
-// Children returns the sessions of the agents that worked for one with a session in a working directory, the last used
-// first. Owner "" is all of them.
-func (st *Store) Children(cwd, owner string) ([]Info, error) {
-	return st.list(cwd, func(other string) bool { return other != "" && (owner == "" || other == owner) })
-}
-
-// list returns the sessions of a working directory by whom they belong to.
-func (st *Store) list(cwd string, wanted func(owner string) bool) ([]Info, error) {
 	folder := st.dir.Path(folderName, encode(cwd))
 	names, err := filesIn(folder)
 	if err != nil {
@@ -56,7 +46,7 @@ func (st *Store) list(cwd string, wanted func(owner string) bool) ([]Info, error
 		if empty := info.Sum.Messages == 0 && info.Prompt == ""; err != nil || empty {
 			continue // a write that failed left it
 		}
-		if (info.Header.Cwd == cwd || info.Header.Cwd == "") && wanted(info.Header.Owner) {
+		if (info.Header.Cwd == cwd || info.Header.Cwd == "") && info.Header.Owner == "" {
 			list = append(list, info)
 		}
 	}
