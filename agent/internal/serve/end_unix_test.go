@@ -242,13 +242,11 @@ func TestParentGone(t *testing.T) {
 	r.kept()
 }
 
-// TestAnswersAtOnce measures the time from the start of the program to its answer to server/discover, at its best: on a busy machine a
-// process waits for others.
+// TestAnswersAtOnce measures the time from the start of the program to its answer to server/discover.
 func TestAnswersAtOnce(t *testing.T) {
-	const want, tries = 100 * time.Millisecond, 20
 	r := newRig(t, "")
 	best := time.Hour
-	for try := 0; try < tries && best > want; try++ {
+	for range 5 {
 		began := time.Now()
 		p := r.program()
 		p.send(t, 1, "server/discover", "")
@@ -264,7 +262,7 @@ func TestAnswersAtOnce(t *testing.T) {
 		}
 	}
 	t.Logf("start → answer to server/discover: %v", best)
-	if best > want {
+	if best > 100*time.Millisecond {
 		t.Errorf("it took %v", best)
 	}
 }
