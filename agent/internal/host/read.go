@@ -9,7 +9,8 @@ import (
 	"github.com/elyra-go/elyra/internal/mcpclient"
 )
 
-// Request asks a server something that does not change anything, such as resources/read, and returns the raw result. It is repeated once over a new connection when the connection breaks.
+// Request asks a server something that does not change anything, such as resources/read, and returns the raw result. It is
+// repeated once over a new connection when the connection breaks.
 func (h *Host) Request(ctx context.Context, name, method string, params any) (jsontext.Value, error) {
 	var result jsontext.Value
 	err := h.ask(ctx, name, func(client *mcpclient.Client) (err error) {

@@ -1,8 +1,9 @@
 // Package changes collects what is not committed in a Git repository, for somebody to read: the staged, the unstaged and the
 // untracked changes as texts of a bounded size, with a word about each file that is left out and why.
 //
-// It promises to change nothing (not even the index), to start nothing that the repository's settings name, and that a repository of any size, state or content costs a bounded amount. It works in a repository without
-// commits, with a detached HEAD and with submodules. It must not import what asks models.
+// It promises to change nothing (not even the index), to start nothing that the repository's settings name, and that a
+// repository of any size, state or content costs a bounded amount. It works in a repository without commits, with a detached
+// HEAD and with submodules. It must not import what asks models.
 package changes
 
 import (
