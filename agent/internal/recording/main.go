@@ -41,9 +41,13 @@ func record(ctx context.Context, out string) (err error) {
 	if err != nil {
 		return err
 	}
-	model, err := modeltest.Start(modelPart)
+	text, err := os.ReadFile(modelPart)
 	if err != nil {
 		return fmt.Errorf("the model's part: %w", err)
+	}
+	model, err := modeltest.Start(string(text))
+	if err != nil {
+		return fmt.Errorf("the model's part: %s: %w", modelPart, err)
 	}
 	stage.environ = append(stage.environ, "ANTHROPIC_BASE_URL="+strings.TrimSuffix(model.URL, "/v1"))
 	frames, err := stage.play(ctx, story)

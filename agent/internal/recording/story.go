@@ -2,34 +2,27 @@ package main
 
 import "time"
 
-const enter = "\r"
+// modelPart is what the model says, from the folder of the repository. The test of the same story goes by it, too.
+const modelPart = "agent/internal/cli/testdata/crm/story.script"
+
+const (
+	enter  = "\r"
+	choice = "4. No, go on without it" // the last but one of what can be answered when a call is asked about
+)
 
 // story is what somebody does at the terminal.
 var story = []step{
 	{wait: "❯", hold: time.Second},
-	{text: "Add Ada Lovelace of Analytical Engines to the CRM, ada@engines.example"},
-	{keys: enter, wait: "4. No, go on without it", hold: 2500 * time.Millisecond},
-	{keys: "2", wait: "is in the CRM now", hold: 2500 * time.Millisecond},
-	{text: "Oh, she is a supplier. Delete her again, please."},
-	{keys: enter, wait: "4. No, go on without it", hold: 2 * time.Second},
-	{keys: "1", wait: "Allow this?", hold: 3 * time.Second},
-	{text: "y"},
-	{keys: enter, wait: "deleted", hold: 2500 * time.Millisecond},
-	{text: "/mcp"},
-	{keys: enter, wait: "crm", hold: 2 * time.Second},
+	{text: "Add Ada Lovelace of Analytical Engines, ada@engines.example", hold: 300 * time.Millisecond},
+	{keys: enter, wait: choice, hold: 2500 * time.Millisecond},
+	{keys: "2", wait: "is customer 325 now", hold: 2500 * time.Millisecond},
+	{text: "Delete her, please.", hold: 300 * time.Millisecond},
+	{keys: enter, wait: choice, hold: 2 * time.Second},
+	{keys: "2", wait: "Allow this?", hold: 3 * time.Second},
+	{text: "n", hold: 300 * time.Millisecond},
+	{keys: enter, wait: "so she is still there", hold: 2500 * time.Millisecond},
+	{text: "Delete her after all.", hold: 300 * time.Millisecond},
+	{keys: enter, wait: "Allow this?", hold: 2 * time.Second},
+	{text: "y", hold: 300 * time.Millisecond},
+	{keys: enter, wait: "is deleted", hold: 2 * time.Second},
 }
-
-// modelPart is what the model says.
-const modelPart = `
--- reply --
-text "I'll look for a tool that can do that.\n"
-call c1 mcp_search {"query": "add a customer"}
--- reply --
-call c2 mcp_call {"server": "crm", "tool": "customers_store", "arguments": {"input": {"name": "Ada Lovelace", "email": "ada@engines.example", "company": "Analytical Engines"}}}
--- reply --
-text "Ada Lovelace is in the CRM now.\n"
--- reply --
-call c3 mcp_call {"server": "crm", "tool": "customers_destroy", "arguments": {"id": 325}}
--- reply --
-text "She is deleted.\n"
-`

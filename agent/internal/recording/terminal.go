@@ -119,11 +119,11 @@ func (s *screen) look() {
 	}
 }
 
-// sees reports whether a text is on the screen.
-func (s *screen) sees(text string) bool {
+// text is what is on the screen.
+func (s *screen) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strings.Contains(s.term.String(), text)
+	return s.term.String()
 }
 
 func (t step) act(ctx context.Context, s *screen, tty io.Writer) error {
@@ -139,9 +139,9 @@ func (t step) act(ctx context.Context, s *screen, tty io.Writer) error {
 		}
 	}
 	if t.wait != "" {
-		for end := time.Now().Add(patience); !s.sees(t.wait); s.spend(ctx, 30*time.Millisecond) {
+		for end := time.Now().Add(patience); !strings.Contains(s.text(), t.wait); s.spend(ctx, 30*time.Millisecond) {
 			if time.Now().After(end) || ctx.Err() != nil {
-				return fmt.Errorf("%q was not seen; the terminal shows\n%s", t.wait, s.term.String())
+				return fmt.Errorf("%q was not seen; the terminal shows\n%s", t.wait, s.text())
 			}
 		}
 	}
