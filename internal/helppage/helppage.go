@@ -3,48 +3,56 @@
 package helppage
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 )
 
-// Page is a command line and the file that shows its help.
-type Page struct {
-	// Path is the page's, relative to the test's folder.
-	Path string
-	// Program is the command's name.
-	Program string
-	// Commands are the words of each command, in the page's order: []string{"mcp", "call"}.
-	Commands [][]string
-	// Help gives what the program prints for arguments that end in --help.
-	Help func(args ...string) string
-}
-
-// Check fails unless the page shows each command's help, or writes the page when update is set.
-func Check(t *testing.T, p Page, update bool) {
+// Check fails unless the page at path shows the help of a program and of each command that the program's help lists, or writes
+// the page when update is set. Help gives what the program prints for arguments that end in --help.
+func Check(t *testing.T, path, program string, help func(args ...string) string, update bool) {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The commands of %s\n\nWhat `%[1]s --help` and the help of each command say, written by a test.\n", p.Program)
+	fmt.Fprintf(&b, "# The commands of %s\n\nWhat `%[1]s --help` and the help of each command say, written by a test.\n", program)
 	section := func(words ...string) {
-		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s```\n", strings.Join(append([]string{p.Program}, words...), " "), p.Help(append(words, "--help")...))
+		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s```\n", strings.Join(append([]string{program}, words...), " "), help(append(words, "--help")...))
 	}
 	section()
-	for _, words := range p.Commands {
+	for _, words := range listed(help("--help")) {
 		section(words...)
 	}
 	if update {
-		if err := os.WriteFile(p.Path, []byte(b.String()), 0o666); err != nil {
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	page, err := os.ReadFile(p.Path)
+	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(page, []byte(b.String())) {
-		t.Errorf("%s is not what %s --help says; go test -run %s -update . writes it anew", p.Path, p.Program, t.Name())
+	if string(page) != b.String() {
+		t.Errorf("%s is not what %s --help says; go test -run %s -update . writes it anew", path, program, t.Name())
 	}
+}
+
+// listed are the words of each command below "Commands:". What it takes stands behind them in brackets; what it does, below
+// it and further in.
+func listed(help string) (commands [][]string) {
+	_, list, _ := strings.Cut(help, "\nCommands:\n")
+	for line := range strings.Lines(list) {
+		if !strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "   ") {
+			continue
+		}
+		var words []string
+		for _, word := range strings.Fields(line) {
+			if strings.ContainsAny(word[:1], "[<") {
+				break
+			}
+			words = append(words, word)
+		}
+		commands = append(commands, words)
+	}
+	return commands
 }
