@@ -173,15 +173,11 @@ func (p *packaging) program(target release.Target) (bundle.Program, error) {
 	if err != nil {
 		return bundle.Program{}, fmt.Errorf("bundle: %w", err)
 	}
-	path, err := p.build(target, folder)
+	built, err := p.build(target, folder)
 	if err != nil {
 		return bundle.Program{}, err
 	}
-	window, err := p.Window(p.run.ctx, target)
-	if err != nil {
-		return bundle.Program{}, err
-	}
-	done := bundle.Program{OS: target.OS, Arch: target.Arch, Path: path, Window: window}
+	done := bundle.Program{OS: target.OS, Arch: target.Arch, Path: built.Path, Window: built.Window}
 	p.programs[target] = done
 	return done, nil
 }

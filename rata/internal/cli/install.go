@@ -66,7 +66,7 @@ func (c *installCommand) build(r *run) (*app, error) {
 		if err != nil {
 			return nil, err
 		}
-		compile = func(folder string) (string, error) { return s.build(release.Host(), folder) }
+		compile = s.compile(release.Host())
 	}
 	path, err := buildInPlace(dir, "", compile)
 	if err != nil {

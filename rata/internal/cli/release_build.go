@@ -48,7 +48,7 @@ func (c *buildCommand) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	path, err := buildInPlace(dir, c.Out, func(folder string) (string, error) { return s.build(target, folder) })
+	path, err := buildInPlace(dir, c.Out, s.compile(target))
 	if err != nil {
 		return err
 	}
@@ -96,25 +96,33 @@ func openSource(r *run, dir string) (*source, error) {
 var semantic = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)` +
 	`(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
 
+// compile is what buildInPlace is given.
+func (s *source) compile(target release.Target) func(folder string) (string, error) {
+	return func(folder string) (string, error) {
+		built, err := s.build(target, folder)
+		return built.Path, err
+	}
+}
+
 // build builds the frontend once and the program for a target, and says so on standard error.
-func (s *source) build(target release.Target, folder string) (string, error) {
+func (s *source) build(target release.Target, folder string) (release.Program, error) {
 	if dir := s.project.Frontend.Dir; dir != "" && !s.frontend {
 		say := func(command string) { s.say("building the frontend in %s: %s", dir, command) }
 		if err := s.Frontend(s.run.ctx, s.project.Path(dir), say); err != nil {
-			return "", err
+			return release.Program{}, err
 		}
 		s.frontend = true
 	}
 	s.say("building for %v …", target)
 	start := time.Now()
 	stop := s.remind(start)
-	path, err := s.Build(s.run.ctx, target, folder)
+	built, err := s.Build(s.run.ctx, target, folder)
 	stop()
 	if err != nil {
-		return "", err
+		return release.Program{}, err
 	}
-	s.say("built %s for %v in %.1f s", filepath.Base(path), target, time.Since(start).Seconds())
-	return path, nil
+	s.say("built %s for %v in %.1f s", filepath.Base(built.Path), target, time.Since(start).Seconds())
+	return built, nil
 }
 
 // remind tells now and then that the build goes on, until stop is called.

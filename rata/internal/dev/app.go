@@ -35,15 +35,11 @@ func start(r result, o Options, environ []string) (*app, error) {
 	}
 	a := &app{path: r.path, folder: r.folder, group: group, exited: make(chan int, 1), gone: make(chan struct{})}
 	go func() {
-		err := cmd.Wait()
-		code := cmd.ProcessState.ExitCode()
-		if _, exit := errors.AsType[*exec.ExitError](err); err != nil && !exit && code == 0 {
-			code = 0 // its output was cut off, because a child has it
-		}
-		group.Kill() // what it left
+		_ = cmd.Wait() // The code says how it ended; output that a child still has may be cut off.
+		group.Kill()   // what it left
 		group.Release()
 		close(a.gone)
-		a.exited <- code
+		a.exited <- cmd.ProcessState.ExitCode()
 	}()
 	return a, nil
 }

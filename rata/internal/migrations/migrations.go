@@ -10,12 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -78,7 +76,7 @@ func Add(set *change.Set, dir, folder, name string) error {
 		return fmt.Errorf("the folder of migrations is %s, which is not within the app: see [database] migrations in elyra.toml", folder)
 	}
 	root := filepath.Join(dir, filepath.FromSlash(folder))
-	newest := numbering{width: 5}
+	var newest Numbers
 	found := map[string]bool{}
 	for _, sub := range []string{".", dialects[0].name, dialects[1].name} {
 		has, err := newest.read(filepath.Join(root, sub))
@@ -87,7 +85,8 @@ func Add(set *change.Set, dir, folder, name string) error {
 		}
 		found[sub] = has
 	}
-	next, err := newest.next()
+	numbered := newest.newest > 0
+	next, err := newest.Next()
 	if err != nil {
 		return err
 	}
@@ -102,7 +101,7 @@ func Add(set *change.Set, dir, folder, name string) error {
 	switch {
 	case planned:
 		return nil
-	case newest.version > 0:
+	case numbered:
 		set.Create(path.Join(folder, file), text(name, ""))
 		return nil
 	}
@@ -111,14 +110,8 @@ func Add(set *change.Set, dir, folder, name string) error {
 		path.Join(filepath.ToSlash(dir), folder), path.Join(folder, dialects[0].name), path.Join(folder, dialects[1].name))
 }
 
-// numbering is what the files that are there are numbered with.
-type numbering struct {
-	version int64
-	width   int
-}
-
-// read looks at the files of a folder and reports whether it is there.
-func (n *numbering) read(folder string) (found bool, err error) {
+// read notes the files of a folder and reports whether it is there.
+func (n *Numbers) read(folder string) (found bool, err error) {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -127,23 +120,11 @@ func (n *numbering) read(folder string) (found bool, err error) {
 		return false, fmt.Errorf("look for migrations: %w", err)
 	}
 	for _, entry := range entries {
-		digits, _, ok := strings.Cut(entry.Name(), "_")
-		if !ok || entry.IsDir() || path.Ext(entry.Name()) != ".sql" {
-			continue
-		}
-		version, err := strconv.ParseInt(digits, 10, 64)
-		if err == nil && version > n.version {
-			n.version, n.width = version, max(len(digits), 5)
+		if !entry.IsDir() {
+			n.Note(entry.Name())
 		}
 	}
 	return true, nil
-}
-
-func (n *numbering) next() (string, error) {
-	if n.version == math.MaxInt64 {
-		return "", fmt.Errorf("no number is above %d, which a migration has", n.version)
-	}
-	return fmt.Sprintf("%0*d", n.width, n.version+1), nil
 }
 
 // noTable is in the names of migrations that create something else.

@@ -23,9 +23,8 @@ type runner struct {
 	install []string
 }
 
-// managers are what installs a frontend's packages and runs its scripts, known by the file that it
-// writes; the last one is for all others.
-var managers = []runner{
+// runners are known by the file that they write; the last one is for all others.
+var runners = []runner{
 	{"pnpm-lock.yaml", "pnpm", []string{"install", "--frozen-lockfile"}},
 	{"yarn.lock", "yarn", []string{"install"}},
 	{"bun.lock", "bun", []string{"install", "--frozen-lockfile"}},
@@ -77,8 +76,8 @@ func (s Source) Frontend(ctx context.Context, dir string, say func(command strin
 
 // findRunner gives what runs the scripts of the frontend in a folder, and the path of its program.
 func findRunner(dir string) (m runner, program string, err error) {
-	m = managers[len(managers)-1]
-	for _, known := range managers {
+	m = runners[len(runners)-1]
+	for _, known := range runners {
 		if _, err := os.Stat(filepath.Join(dir, known.lock)); known.lock != "" && err == nil {
 			m = known
 			break

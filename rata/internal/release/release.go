@@ -54,13 +54,20 @@ type Source struct {
 	Lookup func(string) (string, bool)
 }
 
-// Build compiles the program for a target into an empty folder and gives its path.
-func (s Source) Build(ctx context.Context, target Target, folder string) (string, error) {
+// Program is a program that was built.
+type Program struct {
+	Path   string
+	Window bool // it can open windows
+}
+
+// Build compiles the program for a target into an empty folder.
+func (s Source) Build(ctx context.Context, target Target, folder string) (Program, error) {
 	window, err := s.Window(ctx, target)
 	if err != nil {
-		return "", err
+		return Program{}, err
 	}
-	return Compile(ctx, s.Dir, folder, s.Output, s.environment(target), s.flags(target, window)...)
+	path, err := Compile(ctx, s.Dir, folder, s.Output, s.environment(target), s.flags(target, window)...)
+	return Program{path, window}, err
 }
 
 // versionVariable is what the linker sets in the framework.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/elyra-go/elyra/rata/internal/scaffold/resource"
 )
 
 const (
@@ -28,9 +30,6 @@ var standard = strings.Fields(`all archive bufio builtin bytes cmd cmp compress 
 	encoding errors expvar flag fmt go hash html image index internal io iter log main maps math mime net os path plugin reflect
 	regexp runtime slices sort std strconv strings structs sync syscall testing text time tool unicode unique unsafe vendor weak work`)
 
-// devices are files that are everywhere on Windows, so nothing else can have their names there.
-var devices = strings.Fields("aux com1 com2 com3 com4 com5 com6 com7 com8 com9 con lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 nul prn")
-
 // CheckName reports why an app cannot have a name, and what to write instead. The name is that of its
 // folder, its program and its database: lower-case Latin letters, digits and dashes.
 func CheckName(name string) error {
@@ -47,7 +46,7 @@ func CheckName(name string) error {
 		return fmt.Errorf("the name %q is a word of the Go language: take another, such as %s-app", name, name)
 	case slices.Contains(standard, name):
 		return fmt.Errorf("the name %q means something to Go: take another, such as %s-app", name, name)
-	case slices.Contains(devices, name):
+	case resource.IsDevice(name):
 		return fmt.Errorf("the name %q is a device on Windows: take another, such as %s-app", name, name)
 	}
 	return nil

@@ -69,7 +69,7 @@ func checkFolder(folder string) error {
 		return fmt.Errorf("the package %q cannot be used: name a folder of the app with lower-case letters and digits, such as reports", folder)
 	}
 	for element := range strings.SplitSeq(folder, "/") {
-		if token.IsKeyword(element) || slices.Contains([]string{"main", "testdata", "vendor"}, element) || slices.Contains(devices, element) {
+		if token.IsKeyword(element) || slices.Contains([]string{"main", "testdata", "vendor"}, element) || resource.IsDevice(element) {
 			return fmt.Errorf("the package %q cannot be used: %s means something else: take another name", folder, element)
 		}
 	}

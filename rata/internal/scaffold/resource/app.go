@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"go/token"
 	"io/fs"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/elyra-go/elyra/internal/codegen"
+	"github.com/elyra-go/elyra/rata/internal/migrations"
 )
 
 // App is an app that resources are added to.
@@ -29,7 +28,7 @@ type App struct {
 	new        bool
 	migrations string   // the folder of migrations, relative to dir, with forward slashes
 	dialects   []string // those it has a folder for
-	versions   []int64
+	numbers    migrations.Numbers
 	entries    []entry           // the resources
 	listed     []entry           // those in the list on disk
 	tables     map[string]string // the migration that creates a table
@@ -140,16 +139,13 @@ func (a *App) readMigrations() error {
 }
 
 func (a *App) readMigration(file string) error {
-	number, _, ok := strings.Cut(path.Base(file), "_")
-	version, err := strconv.ParseInt(number, 10, 64)
-	if path.Ext(file) != ".sql" || !ok || err != nil || version < 1 || version == math.MaxInt64 {
-		return nil // goose ignores it too
+	if !a.numbers.Note(path.Base(file)) {
+		return nil
 	}
 	text, err := os.ReadFile(filepath.Join(a.dir, filepath.FromSlash(file)))
 	if err != nil {
 		return err
 	}
-	a.versions = append(a.versions, version)
 	up, _, _ := strings.Cut(string(text), "+goose Down")
 	for _, match := range createTable.FindAllStringSubmatch(up, -1) {
 		a.tables[strings.ToLower(match[1])] = file
@@ -207,14 +203,6 @@ func (a *App) checkFree(s Spec) error {
 		return problems
 	}
 	return nil
-}
-
-// nextVersion is the number of the next migration.
-func (a *App) nextVersion() int64 {
-	if len(a.versions) == 0 {
-		return 1
-	}
-	return slices.Max(a.versions) + 1
 }
 
 func (a *App) hasDialect(name string) bool { return slices.Contains(a.dialects, name) }

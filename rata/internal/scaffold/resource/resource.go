@@ -111,14 +111,16 @@ func (a *App) Add(set *change.Set, s Spec) error {
 	if err := a.checkFree(s); err != nil {
 		return err
 	}
-	version := a.nextVersion()
-	a.versions = append(a.versions, version)
+	number, err := a.numbers.Next()
+	if err != nil {
+		return err
+	}
 	a.entries = append(a.entries, entry{s.Name.Plural, s.Name.Service()})
 	slices.SortFunc(a.entries, func(x, y entry) int { return strings.Compare(x.prefix, y.prefix) })
 	data := view{Spec: s, Module: a.Module, Migrations: a.migrations}
 	for _, dialect := range a.dialects {
 		data.Dialect = dialect
-		file := fmt.Sprintf("%s/%s/%05d_create_%s.sql", a.migrations, dialect, version, s.Name.Plural)
+		file := fmt.Sprintf("%s/%s/%s_create_%s.sql", a.migrations, dialect, number, s.Name.Plural)
 		if err := data.create(set, file, "migration.sql.tmpl"); err != nil {
 			return err
 		}

@@ -48,6 +48,9 @@ func isOneOf(list, word string) bool {
 	return false
 }
 
+// IsDevice reports whether a name is that of a device on Windows, where nothing else can be called so.
+func IsDevice(name string) bool { return isOneOf(windowsDevices, name) }
+
 // quoted is a name as SQL takes it.
 func quoted(name string) string {
 	if isOneOf(sqlWords, name) {
