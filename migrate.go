@@ -38,10 +38,11 @@ func parseMigration(text string) (migration, error) {
 			err = errors.New("it is not json")
 		}
 	case (word == "up" || word == "down") && more:
-		m.count, err = strconv.ParseInt(rest, 10, 32)
-		if word == "up" {
-			m.count, err = strconv.ParseInt(rest, 10, 64)
+		bits := 64
+		if word == "down" {
+			bits = 32 // a number of steps
 		}
+		m.count, err = strconv.ParseInt(rest, 10, bits)
 		if err == nil && m.count < 1 {
 			err = errors.New("it is not positive")
 		}
