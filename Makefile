@@ -64,8 +64,9 @@ recording: ## play the agent's story at a terminal and write docs/agent.svg anew
 	@go run ./agent/internal/recording -o docs/agent.svg
 
 bench: export CGO_ENABLED = 0
-bench: ## our MCP server beside the official Go SDK's, and live queries beside their bars, in one table
-	@echo "bench: our server and the official Go SDK's, as programs over stdio; live queries beside tables and polling"
+bench: ## our MCP server beside those of others, live queries beside their bars, the agent (-o DIR writes a report)
+	@echo "bench: servers as programs over stdio; live queries beside tables and polling; the agent"
+	@bash bench/typescript/install.sh
 	@go run ./bench $(BENCHFLAGS)
 
 bench-go: export CGO_ENABLED = 0
