@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -35,10 +36,13 @@ type terminalOf struct {
 // openTerminal starts a program at a terminal: terminal WIDTHxHEIGHT PROGRAM ARGUMENTS…
 func openTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	t := ts.Value(terminalKey).(*terminalOf)
+	var size pty.Winsize
 	if len(args) < 2 || t.cmd != nil {
 		ts.Fatalf("use: terminal WIDTHxHEIGHT PROGRAM ARGUMENTS, one at a time")
 	}
-	width, height, _ := strings.Cut(args[0], "x")
+	if _, err := fmt.Sscanf(args[0], "%dx%d", &size.Cols, &size.Rows); err != nil {
+		ts.Fatalf("%q is no width and height in cells: %v", args[0], err)
+	}
 	program := args[1]
 	for _, folder := range strings.Split(ts.Getenv("PATH"), string(os.PathListSeparator)) {
 		if found, err := exec.LookPath(folder + "/" + program); err == nil {
@@ -57,7 +61,6 @@ func openTerminal(ts *testscript.TestScript, _ bool, args []string) {
 			t.cmd.Env = append(t.cmd.Env, name+"="+value)
 		}
 	}
-	size := pty.Winsize{Cols: number(ts, width), Rows: number(ts, height)}
 	t.screen = vt.NewSafeEmulator(int(size.Cols), int(size.Rows))
 	var err error
 	t.pty, err = pty.StartWithSize(t.cmd, &size)
@@ -84,17 +87,6 @@ func openTerminal(ts *testscript.TestScript, _ bool, args []string) {
 			_, _ = t.pty.Write(b[:n])
 		}
 	})
-}
-
-func number(ts *testscript.TestScript, text string) uint16 {
-	var n uint16
-	for _, digit := range text {
-		n = n*10 + uint16(digit-'0')
-	}
-	if n == 0 {
-		ts.Fatalf("%q is no number of cells", text)
-	}
-	return n
 }
 
 // end ends the program and gives its exit code.
