@@ -41,9 +41,9 @@ git clone --quiet . "$work/elyra"
 mkdir "$work/bin"
 go build -o "$work/bin/moduleproxy" ./test/cmd/moduleproxy
 cached=$(go env GOMODCACHE)/cache/download
+# The machine's own cache must not come to know versions that nobody has published. Ours come from the folder; others from
+# what is on this machine, else from where they always come from.
 # -trimpath: what was built once need not be built again because the module cache is another folder.
-# Ours come from the folder; others from what is on this machine, else from where they always come from.
-# The machine's own cache must not come to know versions that nobody has published.
 export GOMODCACHE=$work/modules
 export GOPROXY="file://$work/proxy,file://$cached,$(go env GOPROXY)" GONOSUMDB="$root,$root/*" GOWORK=off CGO_ENABLED=0 GOFLAGS="-mod=mod -trimpath"
 cd "$work/elyra"
