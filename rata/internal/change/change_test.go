@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -245,8 +246,8 @@ func TestModeOfAFileStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if before, now := fs.FileMode(0o600), info.Mode().Perm(); now&0o077 != before&0o077 && filepath.Separator == '/' {
-		t.Errorf("the mode is %v", now)
+	if mode := info.Mode().Perm(); mode != 0o600 && runtime.GOOS != "windows" { // which has no such modes
+		t.Errorf("the mode is %v", mode)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// serveEnv tells this test binary to be a development server on a port, or to end at once.
+// serveEnv tells this test binary to be a development server on a port (0 is any that is free), or to end at once.
 const serveEnv = "ELYRA_TEST_DEV_SERVER"
 
 func TestMain(m *testing.M) {
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// serve runs this test binary as a development server.
+// serve runs this test binary as a development server on the port that it is told, or in another mode.
 func serve(mode string) func(port string) (*exec.Cmd, error) {
 	return func(port string) (*exec.Cmd, error) {
 		if mode != "" {
@@ -71,15 +71,8 @@ func TestFrontendDoesNotStart(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	other, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	_, port, _ := net.SplitHostPort(other.Addr().String())
 	// One that serves elsewhere than it was told to.
-	free := func(string) (*exec.Cmd, error) { return serve("0")(port) }
-	if _, err := StartFrontend(ctx, free, Output{}); err == nil || !strings.Contains(err.Error(), "did not answer at") {
+	if _, err := StartFrontend(ctx, serve("0"), Output{}); err == nil || !strings.Contains(err.Error(), "did not answer at") {
 		t.Errorf("%v", err)
 	}
 	if _, err := StartFrontend(t.Context(), func(string) (*exec.Cmd, error) { return nil, errors.New("none") }, Output{}); err == nil {
