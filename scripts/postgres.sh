@@ -29,7 +29,7 @@ if ((EUID == 0)); then
 	chown postgres "$folder"
 fi
 
-port=$((20000 + RANDOM % 20000))
+port=$((20000 + RANDOM % 12000)) # below the ports that a client gets, one of which might be in the way of a restart
 cleanup() {
 	"${as[@]}" "$bin/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1 || true
 	rm -rf "$folder"
