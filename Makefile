@@ -16,9 +16,9 @@ PACKAGES = $(addsuffix /...,$(MODULES))
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-# How long each fuzz target runs in `make check` (CI gives them seconds), what `make bench` is told
+# How long each fuzz target runs (a night's run gives it 5m), how long the soak takes, what `make bench` is told
 # (-only calls,live -rounds 31), and what `make bench-go` selects.
-FUZZTIME   ?= 5m
+FUZZTIME   ?= 5s
 SOAKTIME   ?= 1h
 BENCHFLAGS ?=
 BENCH      ?= .
@@ -34,7 +34,7 @@ RACE ?= . ./elyratest/... ./database/... \
 
 .PHONY: help demo test generate format recording bench bench-go peers check check-offline check-online \
 	check-race check-fuzz check-modules check-cross check-lint check-js check-postgres check-window \
-	check-wails check-agent check-rata check-release check-soak soak bench-wails
+	check-wails check-agent check-rata check-wine check-release check-soak soak bench-wails
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -81,7 +81,7 @@ peers: ## other people's MCP implementations against ours (needs Node)
 check: test check-offline check-online ## everything: what .ci/run runs, and check-release
 
 check-offline: check-modules check-cross check-race check-fuzz check-soak ## the part of check that needs no download
-check-online: check-lint check-js check-postgres peers check-window check-wails check-agent check-rata check-release ## the part of check that needs downloaded tools
+check-online: check-lint check-js check-postgres peers check-window check-wails check-agent check-rata check-wine check-release ## the part of check that needs downloaded tools
 
 check-modules: export CGO_ENABLED = 0
 check-modules: ## each module builds without the workspace
@@ -149,6 +149,10 @@ check-soak: ## the soak, for five minutes
 check-release: ## the modules as they would be published, installed into an empty module cache
 	@echo "check-release: tags in a clone, go install of rata and elyra, an app that needs no checkout"
 	@bash scripts/release.sh v0.1.0
+
+check-wine: ## what is built for Windows, under Wine
+	@echo "check-wine: the message layer's tests, and the CRM headless and running, under Wine"
+	@bash scripts/wine.sh
 
 bench-wails: ## compare the two window backends on Linux, in one table (needs what check-wails needs, and a display)
 	@echo "bench-wails: webkitgtk and wails, in turns"

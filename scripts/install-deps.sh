@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what `make check` needs beyond Go. Safe to run again: what is there stays as it is.
 #
-# Usage: scripts/install-deps.sh [race] [window] [wails] [node] [agent] [bundle]     (no argument: all of them)
+# Usage: scripts/install-deps.sh [race] [window] [wails] [node] [agent] [bundle] [wine]     (no argument: all of them)
 #
 # System packages come from apt and need root. Elsewhere the script says what to install, and fails
 # only when something is really missing.
@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 retry=scripts/retry.sh
-parts=${*:-race window wails node agent bundle}
+parts=${*:-race window wails node agent bundle wine}
 missing=()
 
 # want COMMAND-OR-FILE PACKAGE…: remembers the packages when the command (or file pattern) is absent.
@@ -57,11 +57,14 @@ for part in $parts; do
 		want unzip unzip
 		want bwrap bubblewrap
 		;;
+	wine)
+		want wine wine wine64
+		;;
 	node)
 		want npm nodejs npm
 		;;
 	*)
-		echo "install-deps: unknown part '$part': race, window, wails, node, agent or bundle" >&2
+		echo "install-deps: unknown part '$part': race, window, wails, node, agent, bundle or wine" >&2
 		exit 2
 		;;
 	esac
