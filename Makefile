@@ -129,10 +129,11 @@ check-wails: ## the backend for macOS and Windows, tested on Linux (needs cgo an
 	@bash scripts/wails.sh
 
 check-agent: export CGO_ENABLED = 0
-check-agent: ## the agent's terminal interface in tmux, and its sandbox (needs tmux and bubblewrap)
-	@echo "check-agent: the terminal interface in tmux; commands in a sandbox"
+check-agent: ## the agent's terminal interface in tmux, its sandbox, and a disk that becomes full, also under an app (needs tmux and bubblewrap)
+	@echo "check-agent: the terminal interface in tmux; commands in a sandbox; full disks"
 	@bash agent/internal/tui/tmux.sh
-	@cd agent && go test -count=1 -tags bubblewrap -run Bubblewrap ./internal/tools
+	@cd agent && go test -count=1 -tags bubblewrap -run 'Bubblewrap|FullDisk' ./internal/tools ./internal/cli
+	@go test -count=1 -tags bubblewrap ./examples/crm/soak/app
 
 check-rata: ## an app's whole way with rata, to the .deb installed in an empty root and asked by the MCP Inspector (needs Node, bubblewrap, PostgreSQL)
 	@echo "check-rata: new, two resources, their tests, migrations on both databases, a grant, a call, packages"

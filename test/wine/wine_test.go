@@ -43,8 +43,10 @@ func (j judged) Open(ctx context.Context, legacy bool) (mcpclient.Conn, error) {
 func agent(t *testing.T, action string) *mcpclient.Client {
 	t.Helper()
 	c, err := mcpclient.Connect(t.Context(), judged{mcpclient.Command(func() *exec.Cmd { return crm("--mcp") }, mcpclient.CommandOptions{}), t}, mcpclient.Options{
-		Info:   mcp.Implementation{Name: "Test agent", Version: "1"},
-		Elicit: func(context.Context, mcp.ElicitParams) (mcp.ElicitResult, error) { return mcp.ElicitResult{Action: action}, nil },
+		Info: mcp.Implementation{Name: "Test agent", Version: "1"},
+		Elicit: func(context.Context, mcp.ElicitParams) (mcp.ElicitResult, error) {
+			return mcp.ElicitResult{Action: action}, nil
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
