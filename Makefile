@@ -33,7 +33,7 @@ RACE ?= . ./elyratest/... ./database/... \
 	./agent/internal/mcptools/... ./agent/internal/oauth/... ./agent/internal/session/...
 
 .PHONY: help demo test generate format recording bench bench-go peers check check-offline check-online \
-	check-race check-fuzz check-modules check-cross check-lint check-js check-postgres check-window \
+	check-race check-fuzz check-modules check-cross check-coverage check-lint check-js check-postgres check-window \
 	check-wails check-agent check-rata check-wine check-release check-soak soak bench-wails
 
 help: ## list the targets
@@ -80,7 +80,7 @@ peers: ## other people's MCP implementations against ours (needs Node)
 
 check: test check-offline check-online ## everything: what .ci/run runs, and check-release
 
-check-offline: check-modules check-cross check-race check-fuzz check-soak ## the part of check that needs no download
+check-offline: check-modules check-cross check-coverage check-race check-fuzz check-soak ## the part of check that needs no download
 check-online: check-lint check-js check-postgres peers check-window check-wails check-agent check-rata check-wine check-release ## the part of check that needs downloaded tools
 
 check-modules: export CGO_ENABLED = 0
@@ -88,6 +88,12 @@ check-modules: ## each module builds without the workspace
 	@echo "check-modules: GOWORK=off builds of $(MODULES)"
 	@for module in $(MODULES); do (cd "$$module" && GOWORK=off go build ./...) || { \
 		echo "check-modules: $$module does not build with GOWORK=off: is its go.mod (requires, replaces) complete? try 'go mod tidy' there" >&2; exit 1; }; done
+
+check-coverage: export CGO_ENABLED = 0
+check-coverage: ## the tests of what strangers reach run through 90 % of its statements
+	@echo "check-coverage: at least 90 % of the statements of each"
+	@go test -cover ./internal/wire ./internal/mcpserver ./internal/confirm ./internal/endpoint ./internal/live | awk '{ print } \
+		match($$0, /coverage: [0-9.]+/) { n++; if (substr($$0, RSTART + 10, RLENGTH - 10) + 0 < 90) low = 1 } END { exit low || n != 5 }'
 
 check-cross: export CGO_ENABLED = 0
 check-cross: ## everything compiles for Windows and macOS

@@ -126,10 +126,7 @@ func TestPublicPackagesAreDocumented(t *testing.T) {
 	t.Parallel()
 	var problems []string
 	for _, s := range sources(t) {
-		module, _, _ := strings.Cut(s.path, "/")
-		released := module != "examples" && module != "test" && module != "bench"
-		public := released && !internal(s.folder()) && s.ast.Name.Name != "main"
-		if public && !s.isTest() && !s.generated() {
+		if s.public() && !s.generated() {
 			problems = append(problems, undocumented(s)...)
 		}
 	}

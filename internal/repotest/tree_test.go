@@ -49,6 +49,13 @@ func (s source) folder() string  { return path.Dir(s.path) }
 func (s source) isTest() bool    { return strings.HasSuffix(s.path, "_test.go") }
 func (s source) generated() bool { return ast.IsGenerated(s.ast) }
 
+// public reports whether other modules can import what the file declares.
+func (s source) public() bool {
+	module, _, _ := strings.Cut(s.path, "/")
+	released := module != "examples" && module != "test" && module != "bench"
+	return released && !internal(s.folder()) && s.ast.Name.Name != "main" && !s.isTest()
+}
+
 // at says where a node stands, as "folder/file.go:12".
 func (s source) at(node ast.Node) string {
 	return s.fset.Position(node.Pos()).String()
