@@ -31,7 +31,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.rounds, "rounds", 15, "rounds of each measurement")
 	flag.DurationVar(&o.round, "round", 200*time.Millisecond, "length of a round")
-	only := flag.String("only", "", "comma-separated parts to run: servers, calls, list, start, size, growth, results, rows, live, agent (default: all)")
+	only := flag.String("only", "", "comma-separated parts to run: servers, calls, list, start, size, growth, results, rows, live, window, agent (default: all)")
 	flag.StringVar(&o.report, "o", "", "folder to write the report into: Markdown, JSON and charts (default: none)")
 	flag.Parse()
 	o.only = strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
@@ -59,6 +59,7 @@ type bench struct {
 	sdk     table // our server and the Go SDK's, with targets
 	live    table // live queries and other ways to know of changes
 	raw     table // the tracked driver and the one below it
+	window  table // what an agent does, on the screen
 	agent   table // the agent
 	charts  []chart
 }
@@ -84,6 +85,7 @@ func run(ctx context.Context, o options) error {
 		{"results", []string{"bench/ours", "bench/sdk"}, b.growingResults},
 		{"rows", nil, b.growingRows},
 		{"live", []string{"examples/crm", "bench/writer"}, b.liveQueries},
+		{"window", nil, b.paintedRow},
 		{"agent", []string{"agent/cmd/elyra", "bench/ours"}, b.measureAgent},
 	}
 	for _, p := range parts {
@@ -105,7 +107,7 @@ func run(ctx context.Context, o options) error {
 		"A ratio is the median over neighbouring rounds, so it need not be that of the medians beside it.",
 	}
 	fmt.Println(b.machine())
-	tables := slices.DeleteFunc([]*table{&b.servers, &b.sdk, &b.live, &b.raw, &b.agent}, func(t *table) bool { return len(t.rows) == 0 })
+	tables := slices.DeleteFunc([]*table{&b.servers, &b.sdk, &b.live, &b.raw, &b.window, &b.agent}, func(t *table) bool { return len(t.rows) == 0 })
 	for _, t := range tables {
 		fmt.Println()
 		if err := t.print(os.Stdout); err != nil {
