@@ -5,7 +5,6 @@ import (
 	sqldriver "database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	lib "modernc.org/sqlite"
@@ -98,65 +97,6 @@ func (p *physical) close() error {
 		}
 	}
 	return p.raw.Close()
-}
-
-// authorize is SQLite asking whether a statement that it compiles may do something.
-func (p *physical) authorize(action lib.AuthorizerActionCode, first, second, schema, _ string) lib.AuthorizerReturnCode {
-	if p.silent {
-		return lib.AuthorizerOK
-	}
-	var no error
-	switch action {
-	case lib.AuthTransaction:
-		if !p.ours {
-			no = errOwnBegin
-		}
-	case lib.AuthSavepoint:
-		if !p.inTx {
-			no = errLooseSave
-		}
-	case lib.AuthAttach, lib.AuthDetach:
-		if !p.writer {
-			no = errNeedsWriter
-		}
-	case lib.AuthPragma:
-		if !p.writer && !pragmaReads(first, second) {
-			no = errNeedsWriter
-		}
-	}
-	if no != nil {
-		if p.refused == nil {
-			p.refused = no
-		}
-		return lib.AuthorizerDeny
-	}
-	p.events = append(p.events, event{action, first, second, schema})
-	return lib.AuthorizerOK
-}
-
-// committing is the commit hook. It is called before the commit: when the disk is full then,
-// the rollback hook follows.
-func (p *physical) committing() int32 {
-	p.committed.merge(p.pending)
-	p.pending = changes{}
-	return 0
-}
-
-// rollingBack is the rollback hook. After a script, what its parts committed is not told apart,
-// which tells too much and never too little.
-func (p *physical) rollingBack() {
-	p.pending = changes{}
-	if !p.several {
-		p.committed = changes{}
-	}
-	p.rolledBack = p.inTx
-}
-
-// takeCommitted gives what is to be published, once.
-func (p *physical) takeCommitted() changes {
-	c := p.committed
-	p.committed = changes{}
-	return c
 }
 
 // statement compiles text, or finds it compiled. The caller gives it back by release.
@@ -253,106 +193,4 @@ func (p *physical) kind(name string) string {
 		return ""
 	}
 	return text(kind)
-}
-
-// exec runs a statement to its end.
-func (p *physical) exec(ctx context.Context, text string, args []sqldriver.NamedValue, may func(access) error) (sqldriver.Result, access, error) {
-	s, err := p.statement(ctx, text)
-	if err != nil {
-		return nil, access{}, err
-	}
-	defer p.release(s)
-	if err := may(s.access); err != nil {
-		return nil, s.access, err
-	}
-	p.study(ctx, s, len(args))
-	p.several = s.script
-	p.announce(s)
-	p.ours = s.access.bare // VACUUM has a transaction of its own
-	result, err := s.raw.ExecContext(ctx, args)
-	p.ours = false
-	p.after(s)
-	if s.access.savepoint != "" && err == nil {
-		p.pending.mark(s.access.savepoint, s.access.name)
-	}
-	if s.access.bare && err == nil {
-		p.committed.everything = p.writer // VACUUM renumbers rows and runs no hook
-	}
-	return result, s.access, p.explain(err)
-}
-
-// query begins a statement. The rows must be closed, with mu held, before the connection is
-// used for another transaction.
-func (p *physical) query(ctx context.Context, text string, args []sqldriver.NamedValue, may func(access) error) (*cursor, access, error) {
-	s, err := p.statement(ctx, text)
-	if err != nil {
-		return nil, access{}, err
-	}
-	if err := may(s.access); err != nil {
-		p.release(s)
-		return nil, s.access, err
-	}
-	p.study(ctx, s, len(args))
-	p.several = s.script
-	p.announce(s)
-	p.ours = s.access.bare
-	raw, err := s.raw.QueryContext(ctx, args)
-	p.ours = false
-	p.after(s)
-	if err != nil {
-		p.release(s)
-		return nil, s.access, p.explain(err)
-	}
-	return &cursor{rawRows: raw.(rawRows), p: p, s: s}, s.access, nil
-}
-
-// announce notes what no hook will tell, before the statement may commit.
-func (p *physical) announce(s *statement) {
-	if !p.writer {
-		return
-	}
-	if s.access.schema || s.script {
-		p.pending.everything = true
-	}
-	for _, table := range s.access.virtual {
-		p.pending.add(table)
-	}
-}
-
-// cursor is an open statement and its rows. mu guards it.
-type cursor struct {
-	rawRows
-	p      *physical
-	s      *statement
-	closed bool
-}
-
-func (c *cursor) close() error {
-	if c.closed {
-		return nil
-	}
-	c.closed = true
-	err := c.rawRows.Close()
-	c.p.release(c.s)
-	return err
-}
-
-// all reads the rows that are left and closes the cursor.
-func (c *cursor) all() (*keptRows, error) {
-	kept := &keptRows{columns: c.Columns()}
-	for i := range kept.columns {
-		kept.types = append(kept.types, c.ColumnTypeDatabaseTypeName(i))
-	}
-	for {
-		row := make([]sqldriver.Value, len(kept.columns))
-		err := c.Next(row)
-		if err == io.EOF {
-			return kept, c.close()
-		}
-		if err != nil {
-			_ = c.close()
-			return nil, aboutDisk(err)
-		}
-		kept.rows = append(kept.rows, row)
-	}
 }
