@@ -30,7 +30,8 @@ func TestMain(m *testing.M) {
 
 // nasty is an app whose commands misbehave in every way that a framework can do something about.
 func nasty(*elyra.Env) (*elyra.App, error) {
-	can := elyra.CommandOptions{Can: "nasty.do", Timeout: 100 * time.Millisecond}
+	can := elyra.CommandOptions{Can: "nasty.do"}
+	soon := elyra.CommandOptions{Can: "nasty.do", Timeout: 100 * time.Millisecond}
 	type none = struct{}
 	return elyra.New().Commands(
 		elyra.NewCommand("panics", func(context.Context, none) (string, error) { panic("secret /home/ada") }, can),
@@ -40,9 +41,9 @@ func nasty(*elyra.Env) (*elyra.App, error) {
 			m["x"] = 1
 			return "", nil
 		}, can),
-		elyra.NewCommand("ignores", func(context.Context, none) (string, error) { select {} }, can),
+		elyra.NewCommand("ignores", func(context.Context, none) (string, error) { select {} }, soon),
 		elyra.NewCommand("never_ends", func(context.Context, none) (string, error) { select {} }, elyra.CommandOptions{Can: "nasty.do", Timeout: time.Hour}),
-		elyra.NewCommand("waits", func(ctx context.Context, _ none) (string, error) { <-ctx.Done(); return "", ctx.Err() }, can),
+		elyra.NewCommand("waits", func(ctx context.Context, _ none) (string, error) { <-ctx.Done(); return "", ctx.Err() }, soon),
 		elyra.NewCommand("prints", func(context.Context, none) (string, error) {
 			_, err := fmt.Println(strings.Repeat("not for the protocol\n", 10_000))
 			return "printed", err
@@ -56,7 +57,7 @@ func nasty(*elyra.Env) (*elyra.App, error) {
 				elyra.Progress(ctx, float64(i), 0, "a step")
 			}
 			return strings.Repeat("x", 4<<20), nil
-		}, elyra.CommandOptions{Can: "nasty.do"}),
+		}, can),
 		elyra.NewCommand("cannot_encode", func(context.Context, none) (any, error) { return func() {}, nil }, can),
 		elyra.NewCommand("fine", func(context.Context, none) (string, error) { return "fine", nil }, can),
 	).MCP(elyra.NewMCP().AllowAbility("nasty.do").RateLimit("*", 1_000_000, time.Minute)), nil

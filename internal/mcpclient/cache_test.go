@@ -52,9 +52,9 @@ func TestC24_keyedOnMethodAndParams(t *testing.T) {
 	seen := map[string]int{}
 	c := connect(t, counting(t, func(m message, _ int) string {
 		if m.Method == mcp.MethodListTools {
-			return listed(1000, "private", "")
+			return listed(60_000, "private", "")
 		}
-		return read(1000, "private")
+		return read(60_000, "private")
 	}, seen), Options{Cache: NewCache()})
 	for range 3 {
 		if tools, err := c.ListTools(t.Context()); err != nil || len(tools) != 1 {
@@ -81,9 +81,9 @@ func TestC24_whatIsNotKept(t *testing.T) {
 		params               map[string]any
 		opts                 Options
 	}{
-		{"no cache", "tools/list", listed(1000, "public", ""), nil, Options{}},
+		{"no cache", "tools/list", listed(60_000, "public", ""), nil, Options{}},
 		{"a call", "tools/call", private, map[string]any{"name": "x"}, Options{Cache: NewCache()}},
-		{"answers to questions", "resources/read", read(1000, "public"), map[string]any{"uri": "x:/a", "requestState": "s"}, Options{Cache: NewCache()}},
+		{"answers to questions", "resources/read", read(60_000, "public"), map[string]any{"uri": "x:/a", "requestState": "s"}, Options{Cache: NewCache()}},
 		{"stale at once", "tools/list", listed(0, "public", ""), nil, Options{Cache: NewCache()}},
 		{"a negative lifetime", "tools/list", listed(-5, "public", ""), nil, Options{Cache: NewCache()}},
 		{"no lifetime", "tools/list", `{"resultType":"complete","tools":[]}`, nil, Options{Cache: NewCache()}},
@@ -110,7 +110,7 @@ func TestC24_whatIsNotKept(t *testing.T) {
 			if paramsOf(t, m)["requestState"] == nil {
 				return `{"resultType":"input_required","requestState":"s","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}}}`
 			}
-			return read(1000, "public")
+			return read(60_000, "public")
 		}, seen), Options{Cache: NewCache(), Elicit: func(context.Context, mcp.ElicitParams) (mcp.ElicitResult, error) {
 			return mcp.ElicitResult{Action: mcp.ElicitDecline}, nil
 		}})
@@ -128,7 +128,7 @@ func TestC24_whatIsNotKept(t *testing.T) {
 		c := connect(t, scripted(t, func(f *fake) {
 			f.openLegacy(mcp.V2025_11_25)
 			for range 2 {
-				f.result(f.expect(mcp.MethodListTools), listed(1000, "public", ""))
+				f.result(f.expect(mcp.MethodListTools), listed(60_000, "public", ""))
 			}
 			f.end()
 		}), Options{Cache: NewCache()})
@@ -186,8 +186,8 @@ func TestC25_notificationsInvalidate(t *testing.T) {
 					members = object{}.add("uri", wire.AppendString(nil, uri))
 				}
 				requests[r] = c.question(method, members)
-				requests[r].answered(jsontext.Value(`{"ttlMs":1e3,"cacheScope":"public"}`))
-				requests[r].answered(jsontext.Value(`{"ttlMs":1000,"cacheScope":"public"}`))
+				requests[r].answered(jsontext.Value(`{"ttlMs":6e4,"cacheScope":"public"}`))
+				requests[r].answered(jsontext.Value(`{"ttlMs":60000,"cacheScope":"public"}`))
 			}
 			m, refused := wire.Parse([]byte(tt.notification), wire.Limits{})
 			if refused != nil {
@@ -201,7 +201,7 @@ func TestC25_notificationsInvalidate(t *testing.T) {
 					t.Errorf("%s is kept: %v", name, kept)
 				}
 				// What was on its way when the change was told is from before.
-				if q.answered(jsontext.Value(`{"ttlMs":1000,"cacheScope":"public"}`)); dropped {
+				if q.answered(jsontext.Value(`{"ttlMs":60000,"cacheScope":"public"}`)); dropped {
 					if _, kept := q.kept(); kept {
 						t.Errorf("%s is kept after it has changed", name)
 					}
@@ -222,7 +222,7 @@ func TestC26_privateResultsStayInTheirContext(t *testing.T) {
 			cache := NewCache()
 			ask := func(context string) int {
 				seen := map[string]int{}
-				c := connect(t, counting(t, func(message, int) string { return listed(1000, tt.scope, "") }, seen), Options{Cache: cache, CacheContext: context})
+				c := connect(t, counting(t, func(message, int) string { return listed(60_000, tt.scope, "") }, seen), Options{Cache: cache, CacheContext: context})
 				if _, err := c.ListTools(t.Context()); err != nil {
 					t.Error(err)
 				}
@@ -248,7 +248,7 @@ func TestC27_cursors(t *testing.T) {
 	c := connect(t, counting(t, func(m message, _ int) string {
 		switch cursor := string(paramsOf(t, m)["cursor"]); {
 		case cursor == "":
-			return listed(1000, "private", `,"nextCursor":""`)
+			return listed(60_000, "private", `,"nextCursor":""`)
 		case cursor == `""` && !expired:
 			return strings.Replace(listed(0, "private", ""), `"a"`, `"b"`, 1)
 		case cursor == `""`:
@@ -281,7 +281,7 @@ func TestC27_cursorsThatAreAlwaysBad(t *testing.T) {
 		if paramsOf(t, m)["cursor"] != nil {
 			return "unknown cursor"
 		}
-		return listed(1000, "public", `,"nextCursor":"x"`)
+		return listed(60_000, "public", `,"nextCursor":"x"`)
 	}, seen), Options{Cache: NewCache()})
 	_, err := c.ListTools(t.Context())
 	mention(t, err, "tools/list", "unknown cursor")

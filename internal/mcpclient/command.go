@@ -16,6 +16,9 @@ import (
 	"github.com/elyra-go/elyra/internal/process"
 )
 
+// killTime is how long the system may take to end a process that was killed.
+const killTime = 2 * time.Second
+
 // CommandOptions configure Command.
 type CommandOptions struct {
 	// Stderr gets the server's standard error as it comes, from one goroutine; a slow writer slows the server down and its
@@ -166,13 +169,13 @@ func (p *running) shutdown() error {
 	}
 	if !gone {
 		p.group.Kill()
-		gone = waitFor(p.exited, p.grace)
+		gone = waitFor(p.exited, killTime)
 	}
 	if !gone {
 		// A process in an uninterruptible system call ignores even a kill; the reaper waits on for it.
 		p.stdout.Close()
 		p.stderr.Close()
-		return fmt.Errorf("close MCP server %s: process %d is still there %v after it was killed", p.name(), p.cmd.Process.Pid, p.grace)
+		return fmt.Errorf("close MCP server %s: process %d is still there %v after it was killed", p.name(), p.cmd.Process.Pid, killTime)
 	}
 	<-stdinClosed
 	// A descendant that left the group may hold the streams open for ever; ours are closed after a moment.
