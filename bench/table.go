@@ -45,7 +45,7 @@ func (t target) String() string {
 	if t.relation == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s %.4g%s", t.relation, t.bound, t.unit)
+	return t.relation + " " + figure(t.bound) + t.unit
 }
 
 // compared adds a row of two series of rounds, in the order in which they ran.
