@@ -14,6 +14,8 @@ PACKAGES = $(addsuffix /...,$(MODULES))
 
 # Tools, pinned: a new release must not turn a green tree red.
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
+GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.15.1
+CYCLONEDX   := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 # How long each fuzz target runs (a night's run gives it 5m), how long the soak takes, what `make bench` is told
@@ -34,7 +36,7 @@ RACE ?= . ./elyratest/... ./database/... \
 
 .PHONY: help demo test generate format recording bench bench-go peers check check-offline check-online \
 	check-race check-fuzz check-modules check-cross check-coverage check-lint check-js check-postgres check-window \
-	check-wails check-agent check-rata check-wine check-release check-soak soak bench-wails
+	check-wails check-agent check-rata check-wine check-release release-files check-soak soak bench-wails
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -160,6 +162,10 @@ check-release: ## the modules as they would be published, installed into an empt
 check-wine: ## what is built for Windows, under Wine
 	@echo "check-wine: the message layer's tests, and the CRM headless and running, under Wine"
 	@bash scripts/wine.sh
+
+release-files: ## archives, checksums and SBOMs of a release, made in a clone and looked into (compiles goreleaser and six systems)
+	@echo "release-files: what goreleaser makes of this commit"
+	@bash scripts/release-files.sh $(GORELEASER) $(CYCLONEDX)
 
 bench-wails: ## compare the two window backends on Linux, in one table (needs what check-wails needs, and a display)
 	@echo "bench-wails: webkitgtk and wails, in turns"

@@ -2,7 +2,7 @@
 # Makes the files of a release as .goreleaser.yaml says, in a clone, and publishes nothing: archives for each system, their
 # checksums, and what each program is made of (SBOM). Then it looks into them.
 #
-# Usage: scripts/release-files.sh GORELEASER CYCLONEDX        (programs as `go run` names them)
+# Usage: scripts/release-files.sh GORELEASER CYCLONEDX        (as `go install` names them; make release-files says which)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,9 +28,8 @@ goreleaser release --clean --skip=publish --parallelism 2 >"$work/log" 2>&1 || f
 cd dist
 sha256sum --check --quiet checksums.txt
 for program in elyra rata; do
-	for system in linux_amd64 linux_arm64 darwin_amd64 darwin_arm64 windows_amd64 windows_arm64; do
-		archive=$(ls "${program}_${version#v}_$system".*)
-		[[ $archive == *.tar.gz || $archive == *.zip ]] || fail "no archive of $program for $system: $archive"
+	for archive in linux_amd64.tar.gz linux_arm64.tar.gz darwin_amd64.tar.gz darwin_arm64.tar.gz windows_amd64.zip windows_arm64.zip; do
+		[[ -e ${program}_${version#v}_$archive ]] || fail "there is no ${program}_${version#v}_$archive"
 	done
 	tar -xzf "${program}_${version#v}_linux_amd64.tar.gz" -C "$work/bin" "$program"
 	said=$("$work/bin/$program" --version)
@@ -38,5 +37,6 @@ for program in elyra rata; do
 	bills=("$program"_*.cdx.json)
 	((${#bills[@]} == 6)) || fail "$program has ${#bills[@]} bills of materials, want one a system: ${bills[*]}"
 	grep -q '"purl": "pkg:golang/github.com/go-json-experiment/json@' "${bills[0]}" || fail "${bills[0]} does not name a module that $program is made of"
-	echo "release-files: $program $said: 6 archives ($(du -ch "${program}_"*.tar.gz "${program}_"*.zip | tail -n 1 | cut -f 1)), ${#bills[@]} SBOMs"
+	archives=("$program"_*.tar.gz "$program"_*.zip)
+	echo "release-files: $program $said: ${#archives[@]} archives ($(du -ch "${archives[@]}" | tail -n 1 | cut -f 1)), ${#bills[@]} SBOMs"
 done
