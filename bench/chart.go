@@ -99,9 +99,13 @@ func (c chart) plot() string {
 		_, y := at(point{low.x, v})
 		fmt.Fprintf(&b, `<line class="g" x1="%d" x2="%d" y1="%.1f" y2="%.1[3]f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`, left, chartWidth-right, y, left-6, y+4, figure(v))
 	}
-	for _, p := range c.lines[0].points {
+	for i, p := range c.lines[0].points {
 		x, _ := at(p)
-		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x, top+plotHeight+18, figure(p.x))
+		anchor := "middle"
+		if i == len(c.lines[0].points)-1 {
+			anchor = "end" // nothing is drawn beyond the picture
+		}
+		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="%s">%s</text>`, x, top+plotHeight+18, anchor, figure(p.x))
 	}
 	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text><text x="8" y="42">%s</text>`+"\n", chartWidth-right, top+plotHeight+40, html.EscapeString(c.x), html.EscapeString(c.y))
 	for i, l := range c.lines {
