@@ -1,11 +1,8 @@
 package oauth
 
 import (
-	"context"
-	"encoding/binary"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -14,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/elyra-go/elyra/agent/internal/dnstest"
 	"github.com/elyra-go/elyra/agent/internal/zone"
 )
 
@@ -58,7 +56,7 @@ func TestConnectionsAreCheckedWhenTheyAreMade(t *testing.T) {
 
 	// The name's first address is public, so a check before connecting would let it pass; its next one is this machine.
 	var asked atomic.Int32
-	resolver := fakeDNS(t, func(string) [4]byte {
+	resolver := dnstest.New(t, func(string) [4]byte {
 		if asked.Add(1) == 1 {
 			return [4]byte{203, 0, 113, 1}
 		}
@@ -150,50 +148,6 @@ func TestServersOwnAddress(t *testing.T) {
 	}
 }
 
-// fakeDNS returns a resolver that asks address for the IPv4 address of each name.
-func fakeDNS(t *testing.T, address func(name string) [4]byte) *net.Resolver {
-	t.Helper()
-	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	t.Cleanup(func() { conn.Close(); <-done })
-	go func() {
-		defer close(done)
-		buf := make([]byte, 512)
-		for {
-			n, from, err := conn.ReadFrom(buf)
-			if err != nil {
-				return
-			}
-			conn.WriteTo(dnsAnswer(buf[:n], address), from)
-		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp4", conn.LocalAddr().String())
-	}}
-}
-
-// dnsAnswer answers a query of one question: A with an address, anything else with nothing.
-func dnsAnswer(query []byte, address func(name string) [4]byte) []byte {
-	end := 12
-	var name []string
-	for query[end] != 0 {
-		name = append(name, string(query[end+1:end+1+int(query[end])]))
-		end += 1 + int(query[end])
-	}
-	end += 5
-	kind := binary.BigEndian.Uint16(query[end-4:])
-	out := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, query[12:end]...)
-	if kind == 1 {
-		ip := address(strings.Join(name, "."))
-		out[7] = 1
-		out = append(out, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ip[0], ip[1], ip[2], ip[3])
-	}
-	return out
-}
-
 func TestPrivateAddressesUnlessTheServerIsThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -208,7 +162,7 @@ func TestPrivateAddressesUnlessTheServerIsThere(t *testing.T) {
 		t.Errorf("an authorization server on this machine: %v", err)
 	}
 	at := url.URL{Scheme: "https", Host: fmt.Sprintf("localtest.example:%d", w.port)}
-	public = newWeb(nil, fakeDNS(t, func(string) [4]byte { return [4]byte{127, 0, 0, 1} }), zone.Public)
+	public = newWeb(nil, dnstest.New(t, func(string) [4]byte { return [4]byte{127, 0, 0, 1} }), zone.Public)
 	defer public.close()
 	if _, err := public.issuer(t.Context(), at.String()); err == nil || !strings.Contains(err.Error(), "127.0.0.1 is not public") {
 		t.Errorf("a name that points to this machine: %v", err)

@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"context"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/elyra-go/elyra/agent/internal/dnstest"
 )
 
 func TestFetch_near(t *testing.T) {
@@ -18,7 +18,7 @@ func TestFetch_near(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "inside") })
 	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
 	s.change(func(f *fetchTool) {
-		f.resolver = fakeDNS(t, func(name string) [4]byte {
+		f.resolver = dnstest.New(t, func(name string) [4]byte {
 			if name == "metadata.example.com" {
 				return [4]byte{169, 254, 169, 254}
 			}
@@ -110,48 +110,4 @@ func TestFetch_addresses(t *testing.T) {
 		}
 	}
 	b.equal(b.tools["fetch"].Describe(args("url", "https://a.org/b?c")), "fetch https://a.org/b?c")
-}
-
-// fakeDNS returns a resolver that asks address for the IPv4 address of each name.
-func fakeDNS(t *testing.T, address func(name string) [4]byte) *net.Resolver {
-	t.Helper()
-	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	t.Cleanup(func() { conn.Close(); <-done })
-	go func() {
-		defer close(done)
-		buf := make([]byte, 512)
-		for {
-			n, from, err := conn.ReadFrom(buf)
-			if err != nil {
-				return
-			}
-			conn.WriteTo(dnsAnswer(buf[:n], address), from)
-		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp4", conn.LocalAddr().String())
-	}}
-}
-
-// dnsAnswer answers a query of one question: A with an address, anything else with nothing.
-func dnsAnswer(query []byte, address func(name string) [4]byte) []byte {
-	end := 12
-	var name []string
-	for query[end] != 0 {
-		name = append(name, string(query[end+1:end+1+int(query[end])]))
-		end += 1 + int(query[end])
-	}
-	end += 5
-	kind := binary.BigEndian.Uint16(query[end-4:])
-	out := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, query[12:end]...)
-	if kind == 1 {
-		ip := address(strings.Join(name, "."))
-		out[7] = 1
-		out = append(out, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ip[0], ip[1], ip[2], ip[3])
-	}
-	return out
 }
