@@ -13,11 +13,8 @@ import (
 // without that there is no table.
 func (b *bench) paintedRow() error {
 	b.window.columns = []string{"an agent adds a row, from its call", "elyra"}
-	b.window.notes = []string{"The CRM in WebKitGTK on a virtual display; medians of 25 calls (go test -tags webkit -run Painted ./examples/crm/e2e)."}
-	cmd := exec.CommandContext(b.ctx, "xvfb-run", "--auto-servernum", "--server-args=-screen 0 1280x1024x24 -noreset",
-		"go", "test", "-count=1", "-v", "-tags", "webkit", "-run", "^TestFromCallToPaintedRow$", "github.com/elyra-go/elyra/examples/crm/e2e")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := cmd.CombinedOutput()
+	b.window.notes = []string{"The CRM in WebKitGTK on a virtual display; medians of 25 calls (scripts/window.sh painted)."}
+	out, err := exec.CommandContext(b.ctx, "bash", "scripts/window.sh", "painted").CombinedOutput()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "bench: the window is not measured (scripts/install-deps.sh window installs what it needs): %v\n%s", err, out)
 	}

@@ -18,7 +18,6 @@ GOBIN=$work/bin bash scripts/retry.sh go install "$1"
 GOBIN=$work/bin bash scripts/retry.sh go install "$2"
 git clone --quiet . "$work/elyra"
 cd "$work/elyra"
-git config user.name release && git config user.email release@example.com
 version=v0.0.1-try
 for tag in "$version" "agent/$version" "rata/$version"; do git tag "$tag"; done
 export PATH=$work/bin:$PATH GORELEASER_CURRENT_TAG=$version CGO_ENABLED=0

@@ -4,6 +4,7 @@
 #
 # Usage: scripts/window.sh             everything
 #        scripts/window.sh pictures    only make the pictures of the guide again, in docs/
+#        scripts/window.sh painted     only measure from an agent's call to the painted row, and print it
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
@@ -27,8 +28,9 @@ pictures)
 	tests=(-run '^TestPictures' ./examples/crm/e2e)
 	pictures=$PWD/docs
 	;;
+painted) tests=(-v -run '^TestFromCallToPaintedRow$' ./examples/crm/e2e) ;;
 *)
-	echo "window.sh: unknown argument '$1': pictures, or none" >&2
+	echo "window.sh: unknown argument '$1': pictures, painted, or none" >&2
 	exit 2
 	;;
 esac
